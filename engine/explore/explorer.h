@@ -1,0 +1,68 @@
+// Explorer: decides which execution comes next. One file per equivalence implements it.
+//
+// An explorer runs executions through an Exploration, which is the executor seen through counters and limits.
+// `Exploration::run` returns nothing when the search must end now: a limit was met, a finding stops the
+// check, or a newly visible location makes everything start over (the driver `explore` then begins again with
+// a fresh search).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "executor/executor.h"
+
+namespace norn {
+
+struct Statistics {
+    std::uint64_t executions = 0;  // complete ones, one per class where the explorer is optimal
+    std::uint64_t blocked = 0;     // those in which an assume stopped a thread
+    std::uint64_t redundant = 0;   // explored for nothing
+    std::uint64_t events = 0;      // of all of them together
+    std::uint64_t restarts = 0;    // how often a location turned out to be shared after all
+    std::uint32_t longest = 0;     // events of the longest execution
+    std::uint16_t threads = 0;     // most threads seen in one execution
+};
+
+// Told of every execution; decides whether to go on. Implemented by the hosts (main.cpp, module.cpp).
+class Monitor {
+public:
+    virtual ~Monitor() = default;
+    // Returns false to end the exploration.
+    virtual bool saw(const Execution& execution, const Statistics& statistics) = 0;
+};
+
+class Exploration {
+public:
+    Exploration(Executor& executor, Monitor& monitor) : executor_(executor), monitor_(monitor) {}
+
+    // Runs, counts and reports one execution. Null: stop searching, at once and without a further run.
+    const Execution* run(const Schedule& schedule);
+
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    [[nodiscard]] bool stopped() const { return stopped_; }        // the monitor or the executor ended it
+    [[nodiscard]] bool start_over() const { return start_over_; }  // visibility changed
+    void begin();                                                  // forget the counts of an earlier attempt
+
+private:
+    Executor& executor_;
+    Monitor& monitor_;
+    Statistics statistics_;
+    bool stopped_ = false;
+    bool start_over_ = false;
+};
+
+class Explorer {
+public:
+    virtual ~Explorer() = default;
+    // Explores every class, or as many as the exploration allows. Called on a fresh object.
+    virtual void explore(Exploration& exploration) = 0;
+};
+
+// The explorer of that name or short name ("mazurkiewicz", "maz"), or null.
+std::unique_ptr<Explorer> make_explorer(std::string_view equivalence);
+
+// Explores to the end, starting over as long as new locations become visible. True: every class was explored.
+bool explore(std::string_view equivalence, Exploration& exploration);
+
+}  // namespace norn

@@ -1,0 +1,100 @@
+// Event: one visible step of one thread. Plain data, shared by every layer.
+//
+// The executor writes events, the explorers read them. An event is described twice: by its *operation*
+// (what the program did: a lock, a store, a signal) for people, and by its *access* to a *location* (none,
+// read, write, read-modify-write) for the explorers, which need to know nothing else.
+//
+// Some operations take effect only under a condition on the value they find: a compare-exchange writes only
+// if the value equals the expected one, a signal only if somebody waits, a lock is possible only if the mutex
+// is free. The condition is part of the event, so that an explorer can tell what the same operation would do
+// if it found another value (see `access_on`).
+#pragma once
+
+#include <cstdint>
+
+namespace norn {
+
+using ThreadId = std::uint16_t;
+using EventIndex = std::uint32_t;
+using LocationId = std::uint32_t;
+
+inline constexpr EventIndex no_event = UINT32_MAX;
+inline constexpr LocationId no_location = UINT32_MAX;
+
+// How an event touches its location.
+enum class Access : std::uint8_t { none, read, write, rmw };
+
+// What the program did. The order is part of the message format (docs/protocol.md): append only.
+enum class Operation : std::uint8_t {
+    load,
+    store,
+    rmw,
+    compare_exchange,
+    lock,
+    trylock,
+    unlock,
+    mutex_init,
+    mutex_destroy,
+    wait,       // a thread enters the queue of a condition variable
+    wake_lock,  // ... and, once signalled, takes the mutex again
+    signal,
+    broadcast,
+    cond_init,
+    cond_destroy,
+    spawn,
+    join,
+    end,  // the last event of every thread
+    choose,
+    free,  // release of a heap block: a write to all of it
+};
+
+// When the operation takes effect, as a condition on the value it finds at its location.
+enum class Condition : std::uint8_t { always, equals, nonzero };
+
+struct Event {
+    std::uint64_t address;       // first byte touched (synthetic for locations that are not memory)
+    std::uint64_t before;        // value found; sizes above 8 bytes: a digest of the bytes
+    std::uint64_t after;         // value left behind; equal to `before` where nothing was written
+    std::uint64_t expected;      // what `Condition::equals` compares with
+    std::uint32_t size;          // bytes touched
+    LocationId location;         // dense id; two events can only overlap if their ids are equal
+    EventIndex cause;            // the spawn or signal without which this event could not be, or no_event
+    std::uint32_t site;          // return address in the program's code, 0 if there is none
+    ThreadId thread;             // who
+    std::uint16_t choice;        // the alternative taken, below `alternatives`
+    std::uint16_t alternatives;  // 1 unless the event is a nondeterministic choice
+    Access access;               // as it happened in this execution
+    Operation operation;
+    Condition condition;
+    bool guarded;  // the thread waits until the condition holds; else it goes on without effect
+
+    [[nodiscard]] bool writes() const { return access >= Access::write; }
+    [[nodiscard]] bool reads() const { return access == Access::read || access == Access::rmw; }
+
+    [[nodiscard]] bool condition_holds_on(std::uint64_t value) const {
+        switch (condition) {
+            case Condition::always: return true;
+            case Condition::equals: return value == expected;
+            case Condition::nonzero: return value != 0;
+        }
+        return true;
+    }
+};
+
+// The access the same operation makes if it finds `value` at its location. Unconditional events never change.
+[[nodiscard]] inline Access access_on(const Event& event, std::uint64_t value) {
+    if (event.condition == Condition::always || event.guarded) return event.access;
+    return event.condition_holds_on(value) ? Access::rmw : Access::read;
+}
+
+[[nodiscard]] inline bool overlapping(const Event& a, const Event& b) {
+    return a.location == b.location && a.address < b.address + b.size && b.address < a.address + a.size;
+}
+
+// Two events of different threads conflict if their order can matter.
+[[nodiscard]] inline bool conflicting(const Event& a, const Event& b) {
+    return (a.writes() || b.writes()) && a.access != Access::none && b.access != Access::none &&
+           overlapping(a, b);
+}
+
+}  // namespace norn
