@@ -1,0 +1,134 @@
+#include "executor/native/access.h"
+
+#include "executor/native/copies.h"
+#include "executor/native/faults.h"
+#include "executor/native/heap.h"
+#include "executor/native/scheduler.h"
+
+namespace norn::native {
+
+namespace {
+
+bool has_heap_bits(std::uintptr_t address, std::size_t size) {
+    for (std::uintptr_t granule = address & ~std::uintptr_t{3}; granule < address + size; granule += 4)
+        if (const Cell cell = *cell_of(granule); (cell & heap_bits) != 0 || cell == 0) return true;
+    return false;
+}
+
+}  // namespace
+
+void check_heap(std::uintptr_t address, std::size_t size, Operation operation) {
+    if (in_arenas(address) && size != 0 && has_heap_bits(address, size))
+        check_block(address, size, operation);
+}
+
+void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site) {
+    World& w = world();
+    Thread& me = *w.current;
+    check_heap(address, size, operation);
+    const LocationId location = locate(me, address, size);
+    if (location == no_location && !counting()) return;
+    announce(operation, operation == Operation::load ? Access::read : Access::write, address, size, location,
+             site);
+    const Event& event = perform();
+    check_heap(address, size, operation);  // it may have been freed while the thread waited
+    if (operation == Operation::store && &event != &me.next)
+        me.open_store = static_cast<EventIndex>(&event - w.events);
+}
+
+void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site) {
+    if (size == 0 || !enter()) return;
+    plain_access(reinterpret_cast<std::uintptr_t>(address), size, operation, site);
+}
+
+namespace {
+
+// The slow way of every plain hook.
+__attribute__((noinline)) void slow_access(std::uintptr_t address, std::size_t size, Operation operation,
+                                           std::uintptr_t site) {
+    if (!enter()) return;
+    Thread& me = *world().current;
+    if (me.copy_target != 0 && operation == Operation::load) return perform_copy(me, address, size, site);
+    plain_access(address, size, operation, site);
+}
+
+std::uintptr_t address_of(const volatile void* p) {
+    return reinterpret_cast<std::uintptr_t>(p);
+}
+
+// Whether all granules of a small access belong to the running thread alone. Wrong alignments go the slow
+// way.
+template <std::size_t size>
+inline bool is_own(std::uintptr_t address) {
+    const World& w = world();
+    if (address >= foreign_start || (address & 3) + (size < 4 ? size : 4) > 4) return false;
+    const Cell* const cell = cell_of(address);
+    bool own = cell[0] == w.current_tag;
+    for (std::size_t i = 1; i < size / 4; ++i) own = own && cell[i] == w.current_tag;
+    return own;
+}
+
+template <std::size_t size>
+inline void hook(const volatile void* p, Operation operation, void* site) {
+    const std::uintptr_t address = address_of(p);
+    if (is_own<size>(address)) [[likely]]
+        return;
+    slow_access(address, size, operation, reinterpret_cast<std::uintptr_t>(site));
+}
+
+}  // namespace
+
+#define SITE __builtin_return_address(0)
+
+#define PLAIN_HOOKS(N)                                 \
+    void __tsan_read##N(void* p) {                     \
+        hook<N>(p, Operation::load, SITE);             \
+    }                                                  \
+    void __tsan_write##N(void* p) {                    \
+        hook<N>(p, Operation::store, SITE);            \
+    }                                                  \
+    void __tsan_unaligned_read##N(void* p) {           \
+        hook<N>(p, Operation::load, SITE);             \
+    }                                                  \
+    void __tsan_unaligned_write##N(void* p) {          \
+        hook<N>(p, Operation::store, SITE);            \
+    }                                                  \
+    void __tsan_volatile_read##N(void* p) {            \
+        hook<N>(p, Operation::load, SITE);             \
+    }                                                  \
+    void __tsan_volatile_write##N(void* p) {           \
+        hook<N>(p, Operation::store, SITE);            \
+    }                                                  \
+    void __tsan_unaligned_volatile_read##N(void* p) {  \
+        hook<N>(p, Operation::load, SITE);             \
+    }                                                  \
+    void __tsan_unaligned_volatile_write##N(void* p) { \
+        hook<N>(p, Operation::store, SITE);            \
+    }
+
+extern "C" {
+PLAIN_HOOKS(1)
+PLAIN_HOOKS(2)
+PLAIN_HOOKS(4)
+PLAIN_HOOKS(8)
+PLAIN_HOOKS(16)
+
+void __tsan_read_range(void* p, unsigned long size) {
+    if (size != 0) slow_access(address_of(p), size, Operation::load, reinterpret_cast<std::uintptr_t>(SITE));
+}
+void __tsan_write_range(void* p, unsigned long size) {
+    if (size != 0) slow_access(address_of(p), size, Operation::store, reinterpret_cast<std::uintptr_t>(SITE));
+}
+void __tsan_vptr_update(void** slot, void*) {
+    hook<8>(slot, Operation::store, SITE);
+}
+void __tsan_vptr_read(void** slot) {
+    hook<8>(slot, Operation::load, SITE);
+}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+}
+
+}  // namespace norn::native

@@ -1,0 +1,109 @@
+// Atomic accesses. The hooks perform the operation themselves, as one event. norn checks sequential
+// consistency, so memory orders are not looked at.
+#include <cstring>
+
+#include "executor/native/access.h"
+#include "executor/native/scheduler.h"
+
+namespace norn::native {
+
+namespace {
+
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+template <typename T>
+std::uint64_t as_value(const T& value) {
+    return value_at(reinterpret_cast<std::uintptr_t>(&value), sizeof(T));
+}
+
+// Performs `operation` on *p by `effect`, as one event if the location is shared. `effect` returns the new
+// value.
+template <typename T, typename Effect>
+inline T atomically(volatile T* p, Operation operation, Access access, std::uintptr_t site, const T* expected,
+                    Effect effect) {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    if (enter()) {
+        check_heap(address, sizeof(T), operation);
+        const LocationId location = locate(*world().current, address, sizeof(T));
+        if (location != no_location || counting()) {
+            Event& next = announce(operation, access, address, sizeof(T), location, site);
+            if (expected != nullptr) {
+                next.condition = Condition::equals;
+                next.expected = as_value(*expected);
+            }
+            Event& event = perform();
+            check_heap(address, sizeof(T), operation);
+            const T old = *p;
+            if (event.writes()) {
+                *p = effect(old);
+                const T written = *p;
+                event.after = as_value(written);
+            }
+            return old;
+        }
+    }
+    const T old = *p;
+    if (access != Access::read && (expected == nullptr || std::memcmp(&old, expected, sizeof(T)) == 0))
+        *p = effect(old);
+    return old;
+}
+
+template <typename T>
+inline T compare_exchange(volatile T* p, T expected, T desired, std::uintptr_t site) {
+    return atomically<T>(p, Operation::compare_exchange, Access::rmw, site, &expected,
+                         [&](T) { return desired; });
+}
+
+}  // namespace
+
+__extension__ typedef unsigned __int128 u128;
+
+#define RMW_HOOK(B, T, name, expression)                                                          \
+    T __tsan_atomic##B##_##name(volatile T* p, T v, int) {                                        \
+        return atomically<T>(p, Operation::rmw, Access::rmw, SITE, nullptr,                       \
+                             [=]([[maybe_unused]] T old) { return static_cast<T>(expression); }); \
+    }
+
+#define ATOMIC_HOOKS(B, T)                                                                             \
+    T __tsan_atomic##B##_load(const volatile T* p, int) {                                              \
+        return atomically<T>(const_cast<volatile T*>(p), Operation::load, Access::read, SITE, nullptr, \
+                             [](T old) { return old; });                                               \
+    }                                                                                                  \
+    void __tsan_atomic##B##_store(volatile T* p, T v, int) {                                           \
+        atomically<T>(p, Operation::store, Access::write, SITE, nullptr, [=](T) { return v; });        \
+    }                                                                                                  \
+    RMW_HOOK(B, T, exchange, v)                                                                        \
+    RMW_HOOK(B, T, fetch_add, old + v)                                                                 \
+    RMW_HOOK(B, T, fetch_sub, old - v)                                                                 \
+    RMW_HOOK(B, T, fetch_and, old& v)                                                                  \
+    RMW_HOOK(B, T, fetch_or, old | v)                                                                  \
+    RMW_HOOK(B, T, fetch_xor, old ^ v)                                                                 \
+    RMW_HOOK(B, T, fetch_nand, ~(old & v))                                                             \
+    int __tsan_atomic##B##_compare_exchange_strong(volatile T* p, T* expected, T desired, int, int) {  \
+        const T old = compare_exchange<T>(p, *expected, desired, SITE);                                \
+        if (old == *expected) return 1;                                                                \
+        *expected = old;                                                                               \
+        return 0;                                                                                      \
+    }                                                                                                  \
+    int __tsan_atomic##B##_compare_exchange_weak(volatile T* p, T* expected, T desired, int, int) {    \
+        const T old = compare_exchange<T>(p, *expected, desired, SITE);                                \
+        if (old == *expected) return 1;                                                                \
+        *expected = old;                                                                               \
+        return 0;                                                                                      \
+    }                                                                                                  \
+    T __tsan_atomic##B##_compare_exchange_val(volatile T* p, T expected, T desired, int, int) {        \
+        return compare_exchange<T>(p, expected, desired, SITE);                                        \
+    }
+
+extern "C" {
+ATOMIC_HOOKS(8, std::uint8_t)
+ATOMIC_HOOKS(16, std::uint16_t)
+ATOMIC_HOOKS(32, std::uint32_t)
+ATOMIC_HOOKS(64, std::uint64_t)
+ATOMIC_HOOKS(128, u128)
+
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+}
+
+}  // namespace norn::native

@@ -1,0 +1,151 @@
+// Condition variables: pthread_cond_* and cnd_*.
+//
+// A wait is three events: the thread enters the queue (a read-modify-write of the number of waiters, which is
+// the condition variable's word), releases the mutex, and, once a signal or broadcast has picked it, takes
+// the mutex again. Entering the queue comes before the release, so no signal sent by a thread that had the
+// mutex in between can be lost, as POSIX demands. A signal picks any waiter: which one is a choice. A signal
+// that finds nobody waiting changes nothing and only reads. Wake-ups happen only by signal or broadcast:
+// spurious ones are not modelled, so a program whose `if` should be a `while` is caught only if some real
+// wake-up shows it.
+//
+//     waiter                 signaller            effect
+//     enter, unlock          lock … signal        woken; waits for the mutex
+//     lock … (not entered)   signal               nobody hears it: the lost wake-up
+#include <pthread.h>
+
+#include <cstring>
+
+#include "executor/native/access.h"
+#include "executor/native/faults.h"
+#include "executor/native/mutex.h"
+#include "executor/native/scheduler.h"
+
+namespace norn::native {
+
+namespace {
+
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+std::uint32_t& waiters(void* object) {
+    return *static_cast<std::uint32_t*>(object);
+}
+std::uintptr_t word_of(void* object) {
+    return reinterpret_cast<std::uintptr_t>(object);
+}
+
+// Performs an event on the condition variable's word; null if only this thread ever uses it.
+Event* access_word(void* object, Operation operation, Access access, Condition condition,
+                   std::uintptr_t site) {
+    check_heap(word_of(object), sizeof(std::uint32_t), operation);
+    const LocationId location = locate(*world().current, word_of(object), sizeof(std::uint32_t));
+    if (location == no_location && !counting()) return nullptr;
+    Event& next = announce(operation, access, word_of(object), sizeof(std::uint32_t), location, site);
+    next.condition = condition;
+    Event& event = perform();
+    check_heap(word_of(object), sizeof(std::uint32_t), operation);
+    return &event;
+}
+
+void wake(Thread& thread, EventIndex cause) {
+    thread.waiting_on = 0;
+    thread.cause = cause;
+}
+
+int wait_on(void* object, void* mutex, std::uintptr_t site) {
+    if (!enter()) return 0;
+    Thread& me = *world().current;
+    if (!holds_mutex(mutex))
+        fail("mutex-misuse", "a thread waits on a condition variable without holding the mutex",
+             word_of(mutex));
+    Event* const event = access_word(object, Operation::wait, Access::rmw, Condition::always, site);
+    ++waiters(object);
+    if (event != nullptr) event->after = waiters(object);
+    me.waiting_on = word_of(object);
+    const std::uint32_t depth = release_for_wait(mutex, site);
+    enter();
+    take_mutex(mutex, Operation::wake_lock, site);
+    restore_depth(mutex, depth);
+    return 0;
+}
+
+int signal_one(void* object, std::uintptr_t site) {
+    if (!enter()) return 0;
+    Event* const event = access_word(object, Operation::signal, Access::rmw, Condition::nonzero, site);
+    if (event == nullptr || !event->writes()) return 0;
+    World& w = world();
+    std::uint16_t remaining = event->choice;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        Thread& thread = w.thread[i];
+        if (thread.waiting_on != word_of(object) || remaining-- != 0) continue;
+        wake(thread, static_cast<EventIndex>(event - w.events));
+        break;
+    }
+    event->after = --waiters(object);
+    return 0;
+}
+
+int signal_all(void* object, std::uintptr_t site) {
+    if (!enter()) return 0;
+    Event* const event = access_word(object, Operation::broadcast, Access::rmw, Condition::nonzero, site);
+    if (event == nullptr || !event->writes()) return 0;
+    World& w = world();
+    for (std::size_t i = 0; i < w.threads; ++i)
+        if (w.thread[i].waiting_on == word_of(object))
+            wake(w.thread[i], static_cast<EventIndex>(event - w.events));
+    waiters(object) = 0;
+    event->after = 0;
+    return 0;
+}
+
+int initialise(void* object, std::uintptr_t site) {
+    if (enter()) access_word(object, Operation::cond_init, Access::write, Condition::always, site);
+    std::memset(object, 0, sizeof(pthread_cond_t));
+    return 0;
+}
+
+int destroy(void* object, std::uintptr_t site) {
+    if (!enter()) return 0;
+    access_word(object, Operation::cond_destroy, Access::write, Condition::always, site);
+    if (waiters(object) != 0)
+        fail("mutex-misuse", "a condition variable is destroyed while threads wait on it", word_of(object));
+    return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t*) {
+    return initialise(condition, SITE);
+}
+int pthread_cond_destroy(pthread_cond_t* condition) {
+    return destroy(condition, SITE);
+}
+int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+    return wait_on(condition, mutex, SITE);
+}
+int pthread_cond_signal(pthread_cond_t* condition) {
+    return signal_one(condition, SITE);
+}
+int pthread_cond_broadcast(pthread_cond_t* condition) {
+    return signal_all(condition, SITE);
+}
+
+int cnd_init(void* condition) {
+    return initialise(condition, SITE);
+}
+void cnd_destroy(void* condition) {
+    destroy(condition, SITE);
+}
+int cnd_wait(void* condition, void* mutex) {
+    return wait_on(condition, mutex, SITE);
+}
+int cnd_signal(void* condition) {
+    return signal_one(condition, SITE);
+}
+int cnd_broadcast(void* condition) {
+    return signal_all(condition, SITE);
+}
+}
+
+}  // namespace norn::native

@@ -1,0 +1,246 @@
+#include "executor/native/faults.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "executor/native/scheduler.h"
+#include "executor/native/stack_walk.h"
+#include "host/messages.h"
+
+// A place for a debugger to stop at when a replay has reached the failure.
+extern "C" __attribute__((noinline, used)) void norn_replay_failure() {
+    asm volatile("");
+}
+
+namespace norn::native {
+
+namespace {
+
+constexpr std::size_t signal_stack_size = std::size_t{256} << 10;
+
+void copy_text(char* target, std::size_t size, const char* text) {
+    std::snprintf(target, size, "%s", text);
+}
+
+void add_thread(const Thread& thread, bool is_current) {
+    Finding& finding = world().finding;
+    FindingThread& entry = finding.involved[finding.threads++];
+    entry.id = thread.id;
+    entry.state = thread.state;
+    entry.has_next = thread.parked;
+    entry.waiting = thread.state == State::alive && thread.parked && !enabled(thread);
+    entry.operation = thread.waiting_on != 0 ? Operation::wait : thread.next.operation;
+    entry.object = thread.waiting_on != 0 ? thread.waiting_on : thread.next.address;
+    if (thread.fault_site != 0)
+        entry.frames = static_cast<std::uint32_t>(walk_fault_stack(thread, entry.stack, stack_depth));
+    else if (is_current)
+        entry.frames = static_cast<std::uint32_t>(walk_own_stack(entry.stack, stack_depth));
+    else
+        entry.frames = static_cast<std::uint32_t>(walk_parked_stack(thread, entry.stack, stack_depth));
+}
+
+void note(const char* kind, const char* message) {
+    World& w = world();
+    Finding& finding = w.finding;
+    finding.threads = 0;
+    finding.fault = false;
+    finding.in_library = false;
+    finding.address = 0;
+    finding.line = 0;
+    finding.file[0] = '\0';
+    finding.thread = w.current->id;
+    copy_text(finding.kind, sizeof finding.kind, kind);
+    copy_text(finding.message, sizeof finding.message, message);
+}
+
+void add_others() {
+    World& w = world();
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        const Thread& thread = w.thread[i];
+        if (&thread == w.current || thread.state == State::unused || thread.state == State::ended) continue;
+        add_thread(thread, false);
+    }
+}
+
+[[noreturn]] void end_failed_thread() {
+    World& w = world();
+    w.current->parked = false;
+    w.current->state = State::failed;
+    if (w.mode == Mode::replay) norn_replay_failure();
+    if (w.keep_going && !w.finding.in_library && w.mode == Mode::explore) leave();
+    finish(Ending::complete);
+}
+
+// Notes a finding of the running thread; only the first of an execution.
+bool begin_finding(const char* kind, const char* message) {
+    World& w = world();
+    w.current->open_store = no_event;
+    if (w.failed) return false;
+    w.failed = true;
+    w.current->state = State::failed;
+    note(kind, message);
+    return true;
+}
+
+void on_fault(int number, siginfo_t* info, void* raw) {
+    World& w = world();
+    const auto* const context = static_cast<ucontext_t*>(raw);
+    const auto site = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
+    const auto frame = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RBP]);
+    const auto stack = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RSP]);
+    auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    if (!w.running) {
+        char text[120];
+        std::snprintf(text, sizeof text,
+                      "internal error: signal %d at code address %#lx outside the checked program", number,
+                      site);
+        die(text);
+    }
+    Thread& me = *w.current;
+
+    // A hook that looked for the shadow of a wild pointer: what the program was about to touch is what
+    // counts.
+    const bool shadow_fault =
+        number == SIGSEGV && in_engine(site) && address >= shadow_offset && address < 2 * shadow_offset;
+    if (shadow_fault) address -= shadow_offset;
+
+    const bool known_address = info->si_code != SI_KERNEL;
+    const std::uintptr_t guard = slot_of(me.id);
+    const char* kind = "segmentation-fault";
+    char text[160];
+    switch (number) {
+        case SIGSEGV:
+        case SIGBUS:
+            if (number == SIGBUS) kind = "bus-error";
+            if (known_address && address >= guard && address < guard + guard_size) {
+                kind = "stack-overflow";
+                copy_text(text, sizeof text, "the stack of the thread overflowed (8 MiB)");
+            } else if (!known_address) {
+                copy_text(text, sizeof text, "access to an address that cannot exist");
+            } else if (address < 4096) {
+                std::snprintf(text, sizeof text, "access through a null pointer (address %#lx)", address);
+            } else {
+                std::snprintf(text, sizeof text, "access to invalid address %#lx", address);
+            }
+            break;
+        case SIGFPE:
+            kind = "arithmetic-fault";
+            copy_text(text, sizeof text,
+                      info->si_code == FPE_INTDIV ? "integer division by zero" : "arithmetic fault");
+            break;
+        case SIGILL:
+            kind = "illegal-instruction";
+            copy_text(text, sizeof text, "illegal instruction");
+            break;
+        case SIGTRAP:
+            kind = "trap";
+            copy_text(text, sizeof text, "trap instruction");
+            break;
+        default:
+            kind = "abort";
+            copy_text(text, sizeof text, "abort() was called");
+            break;
+    }
+    me.fault_site = site;
+    me.fault_frame = frame;
+    if (begin_finding(kind, text)) {
+        Finding& finding = w.finding;
+        finding.fault = !in_engine(site);
+        finding.in_library = !in_program(site) && number != SIGABRT;
+        if (!in_program(site)) {
+            // A library function without a frame of its own: its caller's address is on top of the stack.
+            const std::uintptr_t caller = *reinterpret_cast<std::uintptr_t*>(stack);
+            if (number != SIGABRT && in_program(caller) && !in_engine(caller)) me.fault_site = caller - 1;
+        }
+        finding.address = known_address ? address : 0;
+        add_thread(me, true);
+        add_others();
+    }
+    end_failed_thread();
+}
+
+[[noreturn]] void fail_with(const char* kind, const char* message, std::uint64_t address, const char* file,
+                            unsigned line) {
+    enter();
+    if (begin_finding(kind, message)) {
+        Finding& finding = world().finding;
+        finding.address = address;
+        finding.line = line;
+        copy_text(finding.file, sizeof finding.file, file);
+        add_thread(*world().current, true);
+        add_others();
+    }
+    end_failed_thread();
+}
+
+}  // namespace
+
+void fail(const char* kind, const char* message, std::uint64_t address) {
+    fail_with(kind, message, address, "", 0);
+}
+
+void fail_at(const char* kind, const char* message, const char* file, unsigned line) {
+    fail_with(kind, message, 0, file, line);
+}
+
+void unsupported(const char* function, const char* message) {
+    World& w = world();
+    if (!w.running) {
+        char text[400];
+        std::snprintf(text, sizeof text, "%s was called before main: %s", function, message);
+        die(text);
+    }
+    note(function, message);
+    add_thread(*w.current, true);
+    w.unsupported = true;
+    finish(Ending::interrupted);
+}
+
+void note_divergence(const char* message) {
+    note("diverged", message);
+    add_others();
+}
+
+void stop_diverged(const char* message) {
+    note_divergence(message);
+    world().ending = Ending::diverged;
+}
+
+void note_deadlock() {
+    World& w = world();
+    w.failed = true;
+    ThreadId waiting = 0;
+    unsigned count = 0;
+    for (std::size_t i = w.threads; i-- > 0;)
+        if (w.thread[i].state == State::alive) {
+            waiting = w.thread[i].id;
+            ++count;
+        }
+    char text[120];
+    std::snprintf(text, sizeof text, count == 1 ? "%u thread waits for ever" : "%u threads wait for ever",
+                  count);
+    note("deadlock", text);
+    w.finding.thread = waiting;
+    for (std::size_t i = 0; i < w.threads; ++i)
+        if (w.thread[i].state == State::alive) add_thread(w.thread[i], false);
+    if (w.mode == Mode::replay) norn_replay_failure();
+}
+
+void install_signal_handlers() {
+    stack_t alternate{};
+    alternate.ss_size = signal_stack_size;
+    alternate.ss_sp =
+        mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    sigaltstack(&alternate, nullptr);
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+        sigaction(number, &action, nullptr);
+}
+
+}  // namespace norn::native

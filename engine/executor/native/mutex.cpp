@@ -1,0 +1,239 @@
+// Mutexes: pthread_mutex_* and mtx_*.
+//
+// The first word of the mutex object holds the owner (thread id + 1) or 0; it is the location of all its
+// events, and being program memory it is reset with the program. Taking a mutex is a read-modify-write
+// guarded by "is free"; a thread that waits has performed no event. trylock is a compare-exchange: a failed
+// one only reads. unlock is a write. Nested locks of a recursive mutex concern nobody else and are no events.
+//
+// Kinds: normal, recursive and error-checking, with POSIX's error codes. What POSIX leaves undefined is a
+// finding: locking a normal mutex one holds, unlocking one that one does not hold, destroying a locked one,
+// using a destroyed one. Robust and priority-inheriting mutexes are refused.
+#include <pthread.h>
+#include <cerrno>
+
+#include <cstring>
+
+#include "executor/native/access.h"
+#include "executor/native/faults.h"
+#include "executor/native/mutex.h"
+#include "executor/native/scheduler.h"
+
+namespace norn::native {
+
+namespace {
+
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+enum Kind : int { normal = 0, recursive = 1, error_checking = 2, adaptive = 3, destroyed = -1 };
+
+// Our view of a pthread_mutex_t: the kind is where static initialisers put it.
+struct Mutex {
+    std::uint32_t owner;
+    std::uint32_t depth;  // of nested locks beyond the first
+    std::uint64_t unused;
+    int kind;
+};
+
+Mutex& view(void* mutex) {
+    return *static_cast<Mutex*>(mutex);
+}
+std::uintptr_t word_of(const Mutex& mutex) {
+    return reinterpret_cast<std::uintptr_t>(&mutex.owner);
+}
+std::uint32_t self() {
+    return world().current->id + 1U;
+}
+
+Kind kind_of(const Mutex& mutex) {
+    check_heap(word_of(mutex), sizeof(Mutex), Operation::lock);
+    if (mutex.kind == destroyed) fail("mutex-misuse", "a destroyed mutex is used", word_of(mutex));
+    if ((mutex.kind & ~3 & ~0x180) != 0)  // 0x80: process-shared, 0x100: no elision; both mean nothing here
+        unsupported("pthread_mutex_lock", "robust and priority-inheriting mutexes are not modelled");
+    return static_cast<Kind>(mutex.kind & 3);
+}
+
+// A write to the mutex that changes its owner: an event if the mutex is shared.
+void write_word(Mutex& mutex, Operation operation, std::uint32_t value, std::uintptr_t site) {
+    const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
+    if (location == no_location && !counting()) {
+        mutex.owner = value;
+        return;
+    }
+    announce(operation, Access::write, word_of(mutex), sizeof mutex.owner, location, site);
+    Event& event = perform();
+    check_heap(word_of(mutex), sizeof mutex.owner, operation);
+    if (operation == Operation::mutex_destroy && mutex.owner != 0)
+        fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
+    mutex.owner = value;
+    event.after = value;
+}
+
+}  // namespace
+
+void take_mutex(void* object, Operation operation, std::uintptr_t site) {
+    Mutex& mutex = view(object);
+    const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
+    if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
+        mutex.owner = self();
+        return;
+    }
+    Event& next = announce(operation, Access::rmw, word_of(mutex), sizeof mutex.owner, location, site);
+    next.guarded = true;
+    next.condition = Condition::equals;
+    Event& event = perform();
+    check_heap(word_of(mutex), sizeof mutex.owner, operation);
+    mutex.owner = self();
+    event.after = mutex.owner;
+}
+
+std::uint32_t release_for_wait(void* object, std::uintptr_t site) {
+    Mutex& mutex = view(object);
+    const std::uint32_t depth = mutex.depth;
+    mutex.depth = 0;
+    write_word(mutex, Operation::unlock, 0, site);
+    return depth;
+}
+
+void restore_depth(void* object, std::uint32_t depth) {
+    view(object).depth = depth;
+}
+
+bool holds_mutex(void* object) {
+    return kind_of(view(object)) >= normal && view(object).owner == self();
+}
+
+int lock_mutex(void* object, std::uintptr_t site) {
+    if (!enter()) return 0;
+    Mutex& mutex = view(object);
+    const Kind kind = kind_of(mutex);
+    if (mutex.owner == self()) {
+        if (kind == recursive) {
+            ++mutex.depth;
+            return 0;
+        }
+        if (kind == error_checking) return EDEADLK;
+        fail("mutex-misuse", "a thread locks a mutex that it holds already", word_of(mutex));
+    }
+    take_mutex(object, Operation::lock, site);
+    return 0;
+}
+
+int trylock_mutex(void* object, std::uintptr_t site) {
+    if (!enter()) return 0;
+    Mutex& mutex = view(object);
+    const Kind kind = kind_of(mutex);
+    if (mutex.owner == self()) {
+        if (kind != recursive) return EBUSY;
+        ++mutex.depth;
+        return 0;
+    }
+    const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
+    if (location == no_location && !counting()) {
+        mutex.owner = self();
+        return 0;
+    }
+    Event& next =
+        announce(Operation::trylock, Access::rmw, word_of(mutex), sizeof mutex.owner, location, site);
+    next.condition = Condition::equals;
+    Event& event = perform();
+    check_heap(word_of(mutex), sizeof mutex.owner, Operation::trylock);
+    if (!event.writes()) return EBUSY;
+    mutex.owner = self();
+    event.after = mutex.owner;
+    return 0;
+}
+
+int unlock_mutex(void* object, std::uintptr_t site) {
+    if (!enter()) return 0;
+    Mutex& mutex = view(object);
+    const Kind kind = kind_of(mutex);
+    if (mutex.owner != self()) {
+        if (kind == recursive || kind == error_checking) return EPERM;
+        fail("mutex-misuse", "a thread unlocks a mutex that it does not hold", word_of(mutex));
+    }
+    if (mutex.depth > 0) {
+        --mutex.depth;
+        return 0;
+    }
+    write_word(mutex, Operation::unlock, 0, site);
+    return 0;
+}
+
+namespace {
+
+int init_mutex(void* object, int kind, std::uintptr_t site) {
+    if (enter()) {
+        check_heap(word_of(view(object)), sizeof(Mutex), Operation::mutex_init);
+        write_word(view(object), Operation::mutex_init, 0, site);
+    }
+    std::memset(object, 0, sizeof(pthread_mutex_t));
+    view(object).kind = kind;
+    return 0;
+}
+
+int destroy_mutex(void* object, std::uintptr_t site) {
+    if (!enter()) return 0;
+    Mutex& mutex = view(object);
+    kind_of(mutex);
+    if (mutex.owner != 0 && locate(*world().current, word_of(mutex), sizeof mutex.owner) == no_location)
+        fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
+    write_word(mutex, Operation::mutex_destroy, 0, site);
+    mutex.kind = destroyed;
+    return 0;
+}
+
+constexpr int thrd_ok = 0, thrd_is_busy = 1, thrd_failed = 2;
+
+int as_c11(int code) {
+    return code == 0 ? thrd_ok : code == EBUSY ? thrd_is_busy : thrd_failed;
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+    int kind = normal;
+    if (attributes != nullptr) {
+        int robust = 0;
+        int protocol = 0;
+        pthread_mutexattr_gettype(attributes, &kind);
+        pthread_mutexattr_getrobust(attributes, &robust);
+        pthread_mutexattr_getprotocol(attributes, &protocol);
+        if (robust != PTHREAD_MUTEX_STALLED || protocol != PTHREAD_PRIO_NONE)
+            unsupported("pthread_mutex_init", "robust and priority-inheriting mutexes are not modelled");
+    }
+    return init_mutex(mutex, kind, SITE);
+}
+int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+    return destroy_mutex(mutex, SITE);
+}
+int pthread_mutex_lock(pthread_mutex_t* mutex) {
+    return lock_mutex(mutex, SITE);
+}
+int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+    return trylock_mutex(mutex, SITE);
+}
+int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+    return unlock_mutex(mutex, SITE);
+}
+
+int mtx_init(void* mutex, int type) {
+    constexpr int mtx_recursive = 1;
+    return init_mutex(mutex, (type & mtx_recursive) != 0 ? recursive : normal, SITE);
+}
+void mtx_destroy(void* mutex) {
+    destroy_mutex(mutex, SITE);
+}
+int mtx_lock(void* mutex) {
+    return as_c11(lock_mutex(mutex, SITE));
+}
+int mtx_trylock(void* mutex) {
+    return as_c11(trylock_mutex(mutex, SITE));
+}
+int mtx_unlock(void* mutex) {
+    return as_c11(unlock_mutex(mutex, SITE));
+}
+}
+
+}  // namespace norn::native

@@ -1,0 +1,15 @@
+// What condition variables need of mutexes.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/event.h"
+
+namespace norn::native {
+
+bool holds_mutex(void* mutex);
+void take_mutex(void* mutex, Operation operation, std::uintptr_t site);  // waits until it is free
+std::uint32_t release_for_wait(void* mutex, std::uintptr_t site);        // returns the depth of nested locks
+void restore_depth(void* mutex, std::uint32_t depth);
+
+}  // namespace norn::native

@@ -1,0 +1,272 @@
+#include "executor/native/native_executor.h"
+
+#include <signal.h>
+#include <stdio_ext.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "executor/native/coroutine.h"
+#include "executor/native/faults.h"
+#include "executor/native/heap.h"
+#include "executor/native/mapping.h"
+#include "executor/native/scheduler.h"
+#include "executor/native/shadow.h"
+#include "executor/native/snapshot.h"
+#include "executor/native/threads.h"
+#include "executor/native/tls.h"
+#include "host/messages.h"
+#include "host/options.h"
+#include "host/timer.h"
+
+extern "C" int __real_main(int, char**, char**);
+
+namespace norn::native {
+
+namespace {
+
+constexpr std::size_t event_capacity = std::size_t{1}
+                                       << 26;  // reserved, not used, unless executions are that long
+constexpr std::size_t run_capacity = std::size_t{1} << 22;
+
+bool memory_ready = false;
+bool shared_memory = false;
+Program program;
+Event* explored_events = nullptr;  // of the execution the explorer looks at
+Event* recorded_events = nullptr;  // of a second run of it
+
+void* call_main(void*) {
+    return reinterpret_cast<void*>(
+        static_cast<std::intptr_t>(__real_main(program.argc, program.argv, program.environment)));
+}
+
+// Program arguments lie on the OS stack, whose address changes from run to run: move them to the heap.
+char** copy_strings(char** strings) {
+    std::size_t count = 0;
+    while (strings[count] != nullptr) ++count;
+    auto** const copies = static_cast<char**>(allocate((count + 1) * sizeof(char*)));
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t size = std::strlen(strings[i]) + 1;
+        copies[i] = static_cast<char*>(allocate(size));
+        std::memcpy(copies[i], strings[i], size);
+    }
+    copies[count] = nullptr;
+    return copies;
+}
+
+void note_pending() {
+    World& w = world();
+    w.pending_count = 0;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        const Thread& thread = w.thread[i];
+        if (thread.state != State::alive || !thread.parked || thread.waiting_on != 0 || enabled(thread))
+            continue;
+        if (thread.next.location == no_location) continue;
+        Event& pending = w.pending[w.pending_count++];
+        pending = thread.next;
+        pending.cause = thread.cause;
+        pending.before = value_at(pending.address, pending.size);
+    }
+}
+
+bool any_thread(bool (*test)(const Thread&)) {
+    for (std::size_t i = 0; i < world().threads; ++i)
+        if (test(world().thread[i])) return true;
+    return false;
+}
+
+bool is_unfinished(const Thread& thread) {
+    return thread.state == State::fresh || thread.state == State::alive;
+}
+bool is_stopped(const Thread& thread) {
+    return thread.state == State::stopped;
+}
+bool could_run(const Thread& thread) {
+    return thread.state == State::fresh || enabled(thread);
+}
+
+}  // namespace
+
+void initialise_memory() {
+    if (memory_ready) return;
+    memory_ready = true;
+    shared_memory = early_option_isolate_fork();
+    set_sharing(shared_memory);
+    choose_thread_pointer_method();
+    map_fixed(world_base, sizeof(World), shared_memory);
+    map_shadow(shared_memory);
+    map_slot(0);
+    World& w = world();
+    w.threads = 1;
+    w.known_threads = 1;
+    w.thread[0].arena_top = arena_of(0);
+}
+
+NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : settings_(settings) {
+    initialise_memory();
+    program = of;
+    program.argv = copy_strings(of.argv);
+    World& w = world();
+    explored_events = static_cast<Event*>(map_anywhere(event_capacity * sizeof(Event), shared_memory));
+    recorded_events = static_cast<Event*>(map_anywhere(event_capacity * sizeof(Event), shared_memory));
+    w.runs = static_cast<Run*>(map_anywhere(run_capacity * sizeof(Run), shared_memory));
+    w.run_limit = run_capacity;
+    w.max_events = settings.max_events < event_capacity - max_threads
+                       ? settings.max_events
+                       : static_cast<std::uint32_t>(event_capacity - max_threads);
+    w.keep_going = settings.keep_going;
+    std::free(std::malloc(1));  // libc's per-thread cache must exist before its pointer is copied
+    capture_tls();
+    install_signal_handlers();
+    keep_heap();
+    take_snapshot();
+}
+
+void NativeExecutor::begin(Mode mode) {
+    World& w = world();
+    w.mode = mode;
+    w.events = mode == Mode::explore ? explored_events : recorded_events;
+    w.count = 0;
+    w.threads = 0;
+    w.sleepers = 0;
+    w.same_thread = 0;
+    w.scheduled = 0;
+    w.steps = nullptr;
+    w.learning = false;
+    w.exit_called = false;
+    w.failed = false;
+    w.unsupported = false;
+    w.ticks = 0;
+    w.ending = Ending::complete;
+    ++w.executions;
+}
+
+void NativeExecutor::execute() {
+    World& w = world();
+    if (settings_.fork && w.mode == Mode::explore) {
+        run_in_child();
+    } else {
+        restore_snapshot();
+        reset_heap();
+        const std::uintptr_t heap_top = w.thread[0].arena_top;
+        const std::uintptr_t last_block = w.thread[0].last_block;
+        Thread& first = create_thread(nullptr, call_main, nullptr);
+        first.arena_top = heap_top;
+        first.last_block = last_block;
+        run_coroutines();
+        classify();
+        __fpurge(stdout);
+    }
+    for (std::uint32_t i = 0; i < w.sleepers; ++i) w.asleep[w.sleeping[i].thread] = false;
+    execution_.events = {w.events, w.count};
+    execution_.pending = {w.pending, w.pending_count};
+    execution_.threads = w.threads;
+    execution_.ending = w.ending;
+    execution_.failed = w.failed;
+}
+
+// How an execution ended that simply found no thread to run.
+void NativeExecutor::classify() {
+    World& w = world();
+    note_pending();
+    if (w.ending != Ending::complete) return;
+    if (w.learning && w.mode == Mode::explore) {
+        w.ending = Ending::visibility;
+        w.failed = false;
+        return;
+    }
+    if (w.failed) return;
+    if (!any_thread(is_unfinished)) {
+        w.ending = any_thread(is_stopped) ? Ending::blocked : Ending::complete;
+    } else if (any_thread(could_run)) {
+        w.ending = Ending::asleep;
+    } else if (any_thread(is_stopped)) {
+        w.ending = Ending::blocked;
+    } else if (!w.exit_called) {
+        w.ending = Ending::deadlock;
+        note_deadlock();
+    }
+}
+
+void NativeExecutor::run_in_child() {
+    World& w = world();
+    const pid_t child = fork();
+    if (child < 0) die("cannot fork a child for the execution (out of processes or memory)");
+    if (child == 0) {
+        settings_.fork = false;
+        execute();
+        _exit(0);
+    }
+    set_child(child);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+    }
+    set_child(0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    if (w.interrupt) {
+        w.ending = Ending::interrupted;
+        return;
+    }
+    char text[160];
+    std::snprintf(text, sizeof text, "the child process of an execution ended unexpectedly (%s %d)",
+                  WIFSIGNALED(status) ? "signal" : "exit code",
+                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    die(text);
+}
+
+const Execution& NativeExecutor::run(const Schedule& schedule) {
+    World& w = world();
+    begin(Mode::explore);
+    w.steps = schedule.steps.data();
+    w.scheduled = static_cast<std::uint32_t>(schedule.steps.size());
+    for (const Event& sleeper : schedule.sleepers) {
+        w.sleeping[w.sleepers++] = sleeper;
+        w.asleep[sleeper.thread] = true;
+    }
+    execute();
+    return execution_;
+}
+
+bool NativeExecutor::record(std::span<const Event> events) {
+    World& w = world();
+    const Execution seen = execution_;
+    static std::vector<Step> steps;
+    static std::vector<Event> pending;
+    steps.clear();
+    for (const Event& event : events) steps.push_back({event.thread, event.choice});
+    pending.assign(seen.pending.begin(), seen.pending.end());
+    begin(Mode::record);
+    w.run_count = 0;
+    w.steps = steps.data();
+    w.scheduled = static_cast<std::uint32_t>(steps.size());
+    execute();
+    const bool failed = w.failed;
+    std::copy(pending.begin(), pending.end(), w.pending);
+    execution_ = seen;
+    return failed;
+}
+
+const Execution& NativeExecutor::replay(std::span<const Run> runs, std::span<const std::uint16_t> choices) {
+    World& w = world();
+    begin(Mode::replay);
+    if (runs.size() > run_capacity) die("the schedule is too long");
+    std::copy(runs.begin(), runs.end(), w.runs);
+    w.run_count = static_cast<std::uint32_t>(runs.size());
+    w.run_position = 0;
+    w.run_done = 0;
+    w.run_checksum = 0;
+    w.choices = choices.data();
+    w.choice_count = static_cast<std::uint32_t>(choices.size());
+    w.choice_position = 0;
+    execute();
+    return execution_;
+}
+
+extern "C" void __tsan_init() {
+    initialise_memory();
+}
+
+}  // namespace norn::native

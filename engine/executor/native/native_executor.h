@@ -1,0 +1,51 @@
+// NativeExecutor: runs executions of the program it is linked into. Its state is in World; this is the
+// handle.
+#pragma once
+
+#include <span>
+
+#include "executor/executor.h"
+#include "executor/native/world.h"
+
+namespace norn::native {
+
+struct Program {
+    int argc;
+    char** argv;
+    char** environment;
+};
+
+class NativeExecutor final : public Executor {
+public:
+    struct Settings {
+        std::uint32_t max_events;
+        bool keep_going;
+        bool fork;  // every execution in a child process of its own
+    };
+
+    // Called at the program's main, once: what memory holds now is where every execution begins.
+    NativeExecutor(const Program& program, const Settings& settings);
+
+    const Execution& run(const Schedule& schedule) override;
+
+    // Runs a finished execution once more and counts its ticks: a schedule that anybody can replay. The
+    // result is in World::runs; false if it did not fail again.
+    bool record(std::span<const Event> events);
+
+    // Follows a schedule in ticks, reporting every step.
+    const Execution& replay(std::span<const Run> runs, std::span<const std::uint16_t> choices);
+
+private:
+    void begin(Mode mode);
+    void execute();
+    void classify();
+    void run_in_child();
+
+    Settings settings_;
+    Execution execution_;
+};
+
+// Maps what hooks need; they may be called by constructors long before main.
+void initialise_memory();
+
+}  // namespace norn::native

@@ -1,0 +1,201 @@
+// Ends and failures the program asks for itself: assert, abort, exit, the verifier's intrinsics; and what is
+// nondeterministic about a process: random numbers and clocks, which here depend on the thread alone.
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <cerrno>
+
+#include <cstdarg>
+#include <cstdio>
+#include <ctime>
+
+#include "executor/native/faults.h"
+#include "executor/native/heap.h"
+#include "executor/native/scheduler.h"
+#include "executor/native/system_call.h"
+
+namespace norn::native {
+
+namespace {
+
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+constexpr std::uint64_t epoch = 1'000'000'000;        // virtual seconds at which every execution begins
+constexpr std::uint64_t nanoseconds_per_look = 1000;  // how far a thread's clock moves when it is read
+constexpr std::uint64_t second = 1'000'000'000;
+
+std::uint64_t now() {
+    return epoch * second + (world().running ? world().current->clock += nanoseconds_per_look : 0);
+}
+
+int sleep_for(std::uint64_t nanoseconds) {
+    if (enter()) world().current->clock += nanoseconds;
+    return 0;
+}
+
+std::uint32_t next_random(std::uint64_t& state) {
+    state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+    return static_cast<std::uint32_t>(state >> 33);
+}
+
+[[noreturn]] void stop_thread(State state) {
+    enter();
+    world().current->state = state;
+    leave();
+}
+
+[[noreturn]] void exit_program() {
+    world().exit_called = true;
+    stop_thread(State::exited);
+}
+
+}  // namespace
+
+extern "C" {
+
+void norn_assert_fail(const char* condition, const char* file, unsigned line, const char* function) {
+    char text[512];
+    std::snprintf(text, sizeof text, "assertion `%s` failed in %s", condition,
+                  function != nullptr ? function : "?");
+    fail_at("assertion", text, file, line);
+}
+void norn_assert_perror_fail(int code, const char* file, unsigned line, const char* function) {
+    char text[512];
+    std::snprintf(text, sizeof text, "assertion on error code %d failed in %s", code, function);
+    fail_at("assertion", text, file, line);
+}
+void norn_uncaught_exception(const char* message) {
+    if (world().running) fail("exception", message);
+}
+void norn_abort() {
+    fail("abort", "abort() was called");
+}
+void norn_exit(int) {
+    exit_program();
+}
+void norn__exit(int) {
+    exit_program();
+}
+void norn__Exit(int) {
+    exit_program();
+}
+void norn_quick_exit(int) {
+    exit_program();
+}
+
+void __VERIFIER_error() {
+    fail("reach-error", "__VERIFIER_error() was reached");
+}
+void reach_error() {
+    fail("reach-error", "reach_error() was reached");
+}
+
+void norn_assume(int condition) {
+    if (condition == 0) stop_thread(State::stopped);
+}
+void __VERIFIER_assume(int condition) {
+    if (condition == 0) stop_thread(State::stopped);
+}
+
+unsigned norn_choose(unsigned alternatives) {
+    if (!enter() || alternatives <= 1) return 0;
+    if (alternatives > UINT16_MAX) unsupported("norn_choose", "a choice has at most 65535 alternatives");
+    announce(Operation::choose, Access::none, 0, 0, no_location, SITE).alternatives =
+        static_cast<std::uint16_t>(alternatives);
+    return perform().choice;
+}
+
+int __cxa_thread_atexit(void (*function)(void*), void* argument, void*) noexcept {
+    if (!world().running) return 0;
+    Thread& me = *world().current;
+    auto* const work = static_cast<AtEnd*>(allocate(sizeof(AtEnd)));
+    *work = {function, argument, me.at_end};
+    me.at_end = work;
+    return 0;
+}
+
+// Nothing of the process survives an execution, so what should happen at its exit never does.
+int norn_atexit(void (*)()) {
+    return 0;
+}
+int __cxa_atexit(void (*)(void*), void*, void*);
+int norn_cxa_atexit(void (*function)(void*), void* argument, void* module) {
+    return world().running ? 0 : __cxa_atexit(function, argument, module);
+}
+
+int sched_yield() {
+    return 0;
+}
+int pthread_yield() {
+    return 0;
+}
+void thrd_yield() {}
+unsigned sleep(unsigned seconds) {
+    sleep_for(seconds * second);
+    return 0;
+}
+int usleep(unsigned microseconds) {
+    return sleep_for(microseconds * 1000UL);
+}
+int nanosleep(const struct timespec* time, struct timespec*) {
+    return sleep_for(static_cast<std::uint64_t>(time->tv_sec) * second +
+                     static_cast<std::uint64_t>(time->tv_nsec));
+}
+int clock_nanosleep(clockid_t, int, const struct timespec* time, struct timespec*) {
+    return nanosleep(time, nullptr);
+}
+int thrd_sleep(const struct timespec* time, struct timespec*) {
+    return nanosleep(time, nullptr);
+}
+
+int norn_clock_gettime(clockid_t, struct timespec* time) {
+    const std::uint64_t value = now();
+    *time = {static_cast<time_t>(value / second), static_cast<long>(value % second)};
+    return 0;
+}
+int norn_timespec_get(struct timespec* time, int base) {
+    norn_clock_gettime(CLOCK_REALTIME, time);
+    return base;
+}
+int norn_gettimeofday(struct timeval* time, void*) {
+    const std::uint64_t value = now();
+    *time = {static_cast<time_t>(value / second), static_cast<suseconds_t>(value % second / 1000)};
+    return 0;
+}
+time_t norn_time(time_t* result) {
+    const auto value = static_cast<time_t>(now() / second);
+    if (result != nullptr) *result = value;
+    return value;
+}
+clock_t norn_clock() {
+    return static_cast<clock_t>(now() % (epoch * second) / 1000);
+}
+
+int norn_rand() {
+    return static_cast<int>(next_random(world().current->random));
+}
+void norn_srand(unsigned seed) {
+    world().current->random = seed;
+}
+void norn_srandom(unsigned seed) {
+    norn_srand(seed);
+}
+long norn_random() {
+    return norn_rand();
+}
+
+// Reached by libstdc++ (futures, waiting atomics) with SYS_futex.
+long syscall(long number, ...) {
+    if (world().running && number == SYS_futex) unsupported("syscall(SYS_futex)", "futexes are not modelled");
+    va_list arguments;
+    va_start(arguments, number);
+    long a[6];
+    for (long& argument : a) argument = va_arg(arguments, long);
+    va_end(arguments);
+    const long result = system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (result >= 0 || result < -4095) return result;
+    errno = static_cast<int>(-result);
+    return -1;
+}
+}
+
+}  // namespace norn::native

@@ -1,0 +1,259 @@
+#include "executor/native/scheduler.h"
+
+#include <cstring>
+
+#include "executor/native/copies.h"
+#include "executor/native/coroutine.h"
+#include "executor/native/faults.h"
+#include "executor/native/threads.h"
+#include "executor/native/ticks.h"
+
+namespace norn::native {
+
+namespace {
+
+// In the free part a thread that spins would keep the others from ever changing what it waits for.
+constexpr std::uint32_t free_run_limit = 1000;
+
+void switch_to(Thread* next) {
+    World& w = world();
+    Thread* const me = w.current;
+    ++w.switches;
+    if (next == nullptr) {
+        set_thread_pointer(w.host_fs);
+        norn_switch(&me->stack_pointer, w.host_stack_pointer);
+        return;
+    }
+    w.current = next;
+    w.current_tag = counting() || next->copy_target != 0 || next->restore_size != 0 ? no_tag : next->id + 1U;
+    if (next->state == State::fresh) next->state = State::alive;
+    set_thread_pointer(next->fs);
+    norn_switch(&me->stack_pointer, next->stack_pointer);
+}
+
+bool runnable(const Thread& thread) {
+    return thread.state == State::fresh || (thread.state == State::alive && thread.parked && enabled(thread));
+}
+
+Thread* next_scheduled(ThreadId id) {
+    World& w = world();
+    if (id < w.threads && runnable(w.thread[id])) return &w.thread[id];
+    describe_divergence(id);
+    w.ending = Ending::diverged;
+    return nullptr;
+}
+
+Thread* next_free() {
+    World& w = world();
+    Thread* const me = w.current;
+    const bool may_stay = !w.rotating && ++w.same_thread < free_run_limit;
+    if (may_stay && !w.asleep[me->id] && runnable(*me)) return me;
+    w.same_thread = 0;
+    // After the running thread in the order of ids, round and round, if it must give way; else the lowest.
+    const std::size_t first = may_stay ? 0 : me->id + 1U;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        Thread& thread = w.thread[(first + i) % w.threads];
+        if (!w.asleep[thread.id] && runnable(thread)) return &thread;
+    }
+    return nullptr;
+}
+
+// Who runs next; null: the execution is over (World::ending says how, if it is not for lack of runnable
+// threads).
+Thread* pick() {
+    World& w = world();
+    if (w.interrupt) {
+        w.ending = Ending::interrupted;
+        return nullptr;
+    }
+    if (w.mode == Mode::replay) {
+        if (const Run* run = current_run()) return next_scheduled(run->thread);
+        return next_free();
+    }
+    if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
+    if (w.count >= w.max_events && w.mode == Mode::explore) {
+        w.ending = Ending::too_long;
+        return nullptr;
+    }
+    return next_free();
+}
+
+void wake_sleepers(const Event& event) {
+    World& w = world();
+    for (std::uint32_t i = 0; i < w.sleepers;) {
+        if (conflicting(event, w.sleeping[i])) {
+            w.asleep[w.sleeping[i].thread] = false;
+            w.sleeping[i] = w.sleeping[--w.sleepers];
+        } else {
+            ++i;
+        }
+    }
+}
+
+std::uint16_t waiters_of(std::uint64_t condition_variable) {
+    std::uint16_t waiters = 0;
+    for (std::size_t i = 0; i < world().threads; ++i)
+        if (world().thread[i].waiting_on == condition_variable) ++waiters;
+    return waiters;
+}
+
+void take_choice(Event& event) {
+    World& w = world();
+    event.choice = 0;
+    if (event.operation == Operation::signal)
+        event.alternatives = event.writes() ? waiters_of(event.address) : 1;
+    if (event.alternatives <= 1) return;
+    if (w.mode == Mode::replay) {
+        if (w.choice_position < w.choice_count) event.choice = w.choices[w.choice_position++];
+    } else if (w.count < w.scheduled && !w.learning) {
+        event.choice = w.steps[w.count].choice;
+    }
+    if (event.choice >= event.alternatives) event.choice = 0;
+}
+
+}  // namespace
+
+std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(address);
+    if (size <= 8) {
+        std::uint64_t value = 0;
+        switch (size) {
+            case 1: value = *bytes; break;
+            case 2: value = *reinterpret_cast<const std::uint16_t*>(bytes); break;
+            case 4: value = *reinterpret_cast<const std::uint32_t*>(bytes); break;
+            case 8: value = *reinterpret_cast<const std::uint64_t*>(bytes); break;
+            default: std::memcpy(&value, bytes, size);
+        }
+        return value;
+    }
+    // A digest: FNV-1a with a final mix.
+    std::uint64_t digest = 0xCBF2'9CE4'8422'2325U;
+    for (std::size_t i = 0; i < size; ++i) digest = (digest ^ bytes[i]) * 0x0000'0100'0000'01B3U;
+    return digest ^ (digest >> 32);
+}
+
+bool enabled(const Thread& thread) {
+    if (thread.state != State::alive || !thread.parked) return false;
+    const Event& next = thread.next;
+    if (!next.guarded) return true;
+    if (thread.waiting_on != 0) return false;
+    return next.condition_holds_on(value_at(next.address, next.size));
+}
+
+bool enter() {
+    World& w = world();
+    if (!w.running) return false;
+    Thread& me = *w.current;
+    if (me.open_store != no_event) {
+        Event& store = w.events[me.open_store];
+        store.after = value_at(store.address, store.size);
+        me.open_store = no_event;
+    }
+    if (me.restore_size != 0) put_source_back(me);
+    if (counting()) report_last_step();
+    return true;
+}
+
+Event& announce(Operation operation, Access access, std::uintptr_t address, std::size_t size,
+                LocationId location, std::uintptr_t site) {
+    Thread& me = *world().current;
+    Event& next = me.next;
+    next.address = address;
+    next.before = 0;
+    next.after = 0;
+    next.expected = 0;
+    next.size = static_cast<std::uint32_t>(size);
+    next.location = location;
+    next.cause = me.cause;
+    next.site = static_cast<std::uint32_t>(site);
+    next.thread = me.id;
+    next.choice = 0;
+    next.alternatives = 1;
+    next.access = access;
+    next.operation = operation;
+    next.condition = Condition::always;
+    next.guarded = false;
+    return next;
+}
+
+Event& perform() {
+    World& w = world();
+    Thread& me = *w.current;
+    Event& event = me.next;
+    // An operation on private memory is no event. It comes here only where ticks are counted; while a
+    // schedule of events is followed, it happens at once, as it does when nobody counts.
+    const bool is_private = event.location == no_location && event.access != Access::none;
+    me.parked = true;
+    if (!is_private || w.mode == Mode::replay || !enabled(me)) {
+        Thread* const next = pick();
+        if (next != &me) switch_to(next);
+    }
+    me.parked = false;
+
+    event.cause = me.cause;  // may have come while the thread waited
+    if (event.access != Access::none) {
+        event.before = value_at(event.address, event.size);
+        if (event.condition != Condition::always && !event.guarded)
+            event.access = access_on(event, event.before);
+    }
+    event.after = event.before;
+    take_choice(event);
+    if (counting()) count_tick(me, event);
+    if (is_private && w.mode != Mode::replay) return event;
+    if (w.sleepers != 0 && w.count >= w.scheduled) wake_sleepers(event);
+    me.cause = no_event;
+    w.events[w.count] = event;
+    return w.events[w.count++];
+}
+
+void leave() {
+    enter();
+    switch_to(pick());
+    __builtin_unreachable();
+}
+
+void finish(Ending ending) {
+    enter();
+    world().ending = ending;
+    switch_to(nullptr);
+    __builtin_unreachable();
+}
+
+Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument) {
+    World& w = world();
+    const ThreadId id = parent == nullptr ? ThreadId{0} : id_of_child(*parent);
+    // Ids below `threads` are in use or belong to threads of other interleavings.
+    for (; w.threads <= id; ++w.threads) w.thread[w.threads].state = State::unused;
+    Thread& thread = w.thread[id];
+    const std::uintptr_t arena_dirty = thread.arena_dirty;
+    std::memset(static_cast<void*>(&thread), 0, sizeof thread);
+    thread.arena_dirty = arena_dirty;
+    thread.arena_top = arena_of(id);
+    thread.id = id;
+    thread.parent = parent == nullptr ? ThreadId{0} : parent->id;
+    thread.state = State::fresh;
+    thread.cause = no_event;
+    thread.open_store = no_event;
+    thread.start = start;
+    thread.argument = argument;
+    map_slot(id);
+    thread.fs = make_thread_block(id);
+    thread.stack_pointer = prepare_stack(stack_top_of(id), thread_main);
+    return thread;
+}
+
+void run_coroutines() {
+    World& w = world();
+    w.host_fs = thread_pointer();
+    Thread& first = w.thread[0];
+    w.current = &first;
+    w.current_tag = counting() ? no_tag : 1U;
+    first.state = State::alive;
+    w.running = true;
+    set_thread_pointer(first.fs);
+    norn_switch(&w.host_stack_pointer, first.stack_pointer);
+    w.running = false;
+    w.current_tag = 0;
+}
+
+}  // namespace norn::native

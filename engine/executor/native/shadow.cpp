@@ -1,0 +1,134 @@
+#include "executor/native/shadow.h"
+
+#include "executor/native/faults.h"
+#include "executor/native/mapping.h"
+
+namespace norn::native {
+
+namespace {
+
+// Cells of foreign memory (libraries, the OS stack), which has no shadow: a hash table by granule.
+struct ForeignCell {
+    std::uintptr_t granule;
+    Cell cell;
+};
+constexpr std::size_t foreign_slots = std::size_t{1} << 16;
+// Location ids that were merged point to the id that stands for both.
+constexpr std::size_t max_locations = std::size_t{1} << 24;
+
+struct Tables {
+    std::uint32_t merged_into[max_locations];
+    ForeignCell foreign[foreign_slots];
+    std::size_t foreign_used;
+};
+Tables* tables = nullptr;
+
+Cell* foreign_cell(std::uintptr_t address) {
+    const std::uintptr_t granule = address >> 2;
+    std::size_t slot = (granule * 0x9E37'79B9'7F4A'7C15U) >> 48;
+    while (tables->foreign[slot].granule != 0 && tables->foreign[slot].granule != granule)
+        slot = (slot + 1) % foreign_slots;
+    ForeignCell& entry = tables->foreign[slot];
+    if (entry.granule == 0) {
+        if (++tables->foreign_used > foreign_slots / 2)
+            unsupported("access to library memory",
+                        "the program touches more memory of shared libraries than norn can track");
+        entry.granule = granule;
+    }
+    return &entry.cell;
+}
+
+Cell* any_cell(std::uintptr_t address) {
+    return address < foreign_start ? cell_of(address) : foreign_cell(address);
+}
+
+LocationId representative(LocationId id) {
+    while (tables->merged_into[id] != 0) id = tables->merged_into[id] - 1;
+    return id;
+}
+
+LocationId merge(LocationId a, LocationId b) {
+    if (b < a) return merge(b, a);
+    tables->merged_into[b] = a + 1;
+    world().learning = true;
+    return a;
+}
+
+LocationId new_location() {
+    if (world().locations + 1 >= max_locations)
+        unsupported("shared memory",
+                    "the program shares more than 16 million words of memory between its threads");
+    return world().locations++;
+}
+
+}  // namespace
+
+void map_shadow(bool shared) {
+    tables = static_cast<Tables*>(map_anywhere(sizeof(Tables), shared));
+    map_fixed(shadow_offset, image_limit, shared);
+    map_fixed(world_base + shadow_offset, sizeof(World), shared);
+}
+
+void map_shadow_of_thread(std::size_t thread, bool shared) {
+    map_fixed(arena_of(thread) + shadow_offset, slot_size, shared);
+    map_fixed(slot_of(thread) + shadow_offset, slot_size, shared);
+}
+
+LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size) {
+    if (size == 0) return no_location;
+    const Cell tag = thread.id + 1U;
+    const std::uintptr_t end = address + size;
+    const std::uintptr_t first = address & ~std::uintptr_t{3};
+
+    bool is_shared = false;
+    for (std::uintptr_t granule = first; granule < end; granule += 4) {
+        Cell& cell = *any_cell(granule);
+        const Cell owner = cell & ~heap_bits;
+        if (owner == tag) continue;
+        if (owner == 0)
+            cell = tag | (cell & heap_bits);
+        else
+            is_shared = true;
+    }
+    if (!is_shared) return no_location;
+
+    // The whole range becomes one location, the one its first shared granule has.
+    LocationId location = no_location;
+    for (std::uintptr_t granule = first; granule < end; granule += 4) {
+        const Cell owner = *any_cell(granule) & ~heap_bits;
+        if ((owner & shared_bit) == 0) continue;
+        const LocationId found = representative(owner & payload);
+        location = location == no_location || location == found ? found : merge(location, found);
+    }
+    if (location == no_location) location = new_location();
+    for (std::uintptr_t granule = first; granule < end; granule += 4) {
+        Cell& cell = *any_cell(granule);
+        if ((cell & shared_bit) == 0) world().learning = true;
+        cell = shared_bit | location | (cell & heap_bits);
+    }
+    return location;
+}
+
+bool poisoned(std::uintptr_t address, std::size_t size) {
+    if (!in_arenas(address) || size == 0) return false;
+    for (std::uintptr_t granule = address & ~std::uintptr_t{3}; granule < address + size; granule += 4)
+        if (const Cell cell = *cell_of(granule); (cell & poison_bit) != 0 || cell == 0) return true;
+    return false;
+}
+
+void poison(std::uintptr_t address, std::size_t size) {
+    for (std::uintptr_t granule = address & ~std::uintptr_t{3}; granule < address + size; granule += 4)
+        *cell_of(granule) |= poison_bit;
+}
+
+void unpoison(std::uintptr_t address, std::size_t size) {
+    const Cell tag = world().current->id + 1U;
+    for (std::uintptr_t granule = address; granule < address + size; granule += 4) {
+        Cell& cell = *cell_of(granule);
+        if ((cell & ~heap_bits) == 0) cell = tag;
+        cell &= ~heap_bits;
+        if (address + size - granule < 4) cell |= partial_bit;
+    }
+}
+
+}  // namespace norn::native

@@ -1,0 +1,58 @@
+#include "executor/native/stack_walk.h"
+
+#include "executor/native/coroutine.h"
+
+// Set by the linker: the engine's code is in a section of its own, the executable's ends at etext.
+extern "C" const char __start_norn_text[], __stop_norn_text[], __executable_start[], etext[];
+
+namespace norn::native {
+
+namespace {
+
+std::uintptr_t place(const char* symbol) {
+    return reinterpret_cast<std::uintptr_t>(symbol);
+}
+
+std::size_t walk(const Thread& thread, std::uintptr_t frame, std::uintptr_t* addresses, std::size_t count,
+                 std::size_t limit) {
+    const std::uintptr_t low = slot_of(thread.id) + guard_size;
+    const std::uintptr_t high = stack_top_of(thread.id);
+    while (count < limit && frame >= low && frame + 16 <= high && (frame & 7) == 0) {
+        const auto* const words = reinterpret_cast<const std::uintptr_t*>(frame);
+        if (words[1] == 0) break;
+        if (!in_engine(words[1])) addresses[count++] = words[1];
+        if (words[0] <= frame) break;
+        frame = words[0];
+    }
+    return count;
+}
+
+}  // namespace
+
+bool in_engine(std::uintptr_t code) {
+    return code >= place(__start_norn_text) && code < place(__stop_norn_text);
+}
+bool in_program(std::uintptr_t code) {
+    return (code >= place(__executable_start) && code < place(etext)) || in_engine(code);
+}
+
+std::size_t walk_own_stack(std::uintptr_t* addresses, std::size_t limit) {
+    return walk(*world().current, reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)), addresses, 0,
+                limit);
+}
+
+std::size_t walk_parked_stack(const Thread& thread, std::uintptr_t* addresses, std::size_t limit) {
+    if (thread.state == State::fresh) {
+        addresses[0] = reinterpret_cast<std::uintptr_t>(thread.start) + 1;
+        return 1;
+    }
+    return walk(thread, saved_frame(thread.stack_pointer), addresses, 0, limit);
+}
+
+std::size_t walk_fault_stack(const Thread& thread, std::uintptr_t* addresses, std::size_t limit) {
+    std::size_t count = 0;
+    if (!in_engine(thread.fault_site)) addresses[count++] = thread.fault_site;
+    return walk(thread, thread.fault_frame, addresses, count, limit);
+}
+
+}  // namespace norn::native

@@ -1,0 +1,206 @@
+// pthread_create, join, detach, exit, self, equal.
+//
+// Creating a thread is an event that conflicts with nothing; it is the cause of the child's first event. The
+// end of a thread is a write to a word of its own, a join a read of it, guarded by "has ended"; both are
+// events only if somebody joins. A thread's id is its place in the tree of creation (parent, n-th child), so
+// it does not depend on the interleaving. When main returns without joining, the other threads run to their
+// end, since at any moment before the process is gone they might. An exit() ends the calling thread; the
+// others run on, but threads that wait for ever after an exit() are no deadlock.
+#include "executor/native/threads.h"
+
+#include <pthread.h>
+#include <cerrno>
+
+#include "executor/native/faults.h"
+#include "executor/native/mapping.h"
+#include "executor/native/scheduler.h"
+#include "executor/native/tls.h"
+
+extern "C" int __real_main(int, char**, char**);
+
+// Runs destructors of a C++ thread that calls pthread_exit; only in programs that have C++
+// (engine/executor/cxx).
+extern "C" __attribute__((weak)) void norn_unwind_thread(void (*finish)(void*), void* result);
+
+namespace norn::native {
+
+namespace {
+
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+bool share_mappings = false;
+bool slot_mapped[max_threads];
+
+std::uintptr_t handle_of(ThreadId id) {
+    return id + 1U;
+}
+
+Thread* thread_of(pthread_t handle) {
+    World& w = world();
+    if (handle == 0 || handle > w.threads || w.thread[handle - 1].state == State::unused) return nullptr;
+    return &w.thread[handle - 1];
+}
+
+std::uintptr_t end_word(const Thread& thread) {
+    return reinterpret_cast<std::uintptr_t>(&thread.ended);
+}
+
+int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
+    if (!enter()) return EINVAL;
+    Thread& me = *world().current;
+    Thread* const target = thread_of(handle);
+    if (target == nullptr) return ESRCH;
+    if (target == &me) return EDEADLK;
+    if (target->detached || target->joined) return EINVAL;
+    const LocationId location = locate(me, end_word(*target), sizeof target->ended);
+    Event& next =
+        announce(Operation::join, Access::read, end_word(*target), sizeof target->ended, location, site);
+    next.guarded = true;
+    next.condition = Condition::nonzero;
+    if (location != no_location || counting() || target->ended == 0) perform();
+    target->joined = true;
+    if (result != nullptr) *result = target->result;
+    return 0;
+}
+
+int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool detached,
+                 std::uintptr_t site) {
+    if (!enter()) return EAGAIN;
+    World& w = world();
+    Thread& me = *w.current;
+    if (w.threads == max_threads) return EAGAIN;
+    announce(Operation::spawn, Access::none, 0, 0, no_location, site);
+    Event& event = perform();
+    Thread& child = create_thread(&me, start, argument);
+    child.detached = detached;
+    child.cause = static_cast<EventIndex>(&event - w.events);
+    event.address = child.id;
+    if (handle != nullptr) *handle = handle_of(child.id);
+    return 0;
+}
+
+void finish_thread(void* result) {
+    end_thread(result);
+}
+
+}  // namespace
+
+void set_sharing(bool shared) {
+    share_mappings = shared;
+}
+
+ThreadId id_of_child(Thread& parent) {
+    World& w = world();
+    const std::uint16_t number = parent.children++;
+    for (ThreadId id = 1; id < w.known_threads; ++id)
+        if (w.known_parent[id] == parent.id && w.known_number[id] == number) return id;
+    if (w.known_threads == 0) w.known_threads = 1;
+    if (w.known_threads == max_threads)
+        unsupported("pthread_create",
+                    "the program creates more than 512 threads (over all its interleavings)");
+    w.known_parent[w.known_threads] = parent.id;
+    w.known_number[w.known_threads] = number;
+    return w.known_threads++;
+}
+
+void map_slot(ThreadId id) {
+    if (slot_mapped[id]) return;
+    slot_mapped[id] = true;
+    map_shadow_of_thread(id, share_mappings);
+    map_fixed(arena_of(id), slot_size, false);
+    map_fixed(slot_of(id), guard_size + stack_size + tls_size, false);
+    forbid_access(slot_of(id), guard_size);
+}
+
+std::uintptr_t make_thread_block(ThreadId id) {
+    return make_tls(id);
+}
+
+void thread_main() {
+    Thread& me = *world().current;
+    me.result = me.start(me.argument);
+    end_thread(me.result);
+}
+
+void end_thread(void* result) {
+    Thread& me = *world().current;
+    me.result = result;
+    while (me.at_end != nullptr) {
+        const AtEnd work = *me.at_end;
+        me.at_end = work.next;
+        work.function(work.argument);
+    }
+    enter();
+    const LocationId location = locate(me, end_word(me), sizeof me.ended);
+    if (location != no_location || counting()) {
+        announce(Operation::end, Access::write, end_word(me), sizeof me.ended, location, 0);
+        perform().after = 1;
+    }
+    me.ended = 1;
+    me.state = State::ended;
+    leave();
+}
+
+extern "C" {
+
+int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
+                   void* argument) {
+    int detach_state = PTHREAD_CREATE_JOINABLE;
+    if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detach_state);
+    return start_thread(handle, start, argument, detach_state == PTHREAD_CREATE_DETACHED, SITE);
+}
+
+int pthread_join(pthread_t handle, void** result) {
+    return join_thread(handle, result, SITE);
+}
+
+int pthread_detach(pthread_t handle) {
+    if (!enter()) return EINVAL;
+    Thread* const target = thread_of(handle);
+    if (target == nullptr) return ESRCH;
+    if (target->detached) return EINVAL;
+    target->detached = true;
+    return 0;
+}
+
+pthread_t pthread_self() {
+    return world().running ? handle_of(world().current->id) : handle_of(0);
+}
+int pthread_equal(pthread_t a, pthread_t b) {
+    return a == b;
+}
+
+void pthread_exit(void* result) {
+    enter();
+    if (norn_unwind_thread != nullptr) norn_unwind_thread(finish_thread, result);
+    end_thread(result);
+}
+
+int __cxa_thread_atexit(void (*function)(void*), void* argument, void*) noexcept;
+
+// C11. A thread's int result travels as a pointer.
+int thrd_create(unsigned long* handle, int (*start)(void*), void* argument) {
+    auto* const entry = reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(start));
+    return start_thread(handle, entry, argument, false, SITE) == 0 ? 0 : 2;
+}
+int thrd_join(unsigned long handle, int* result) {
+    void* value = nullptr;
+    if (join_thread(handle, &value, SITE) != 0) return 2;
+    if (result != nullptr) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+    return 0;
+}
+int thrd_detach(unsigned long handle) {
+    return pthread_detach(handle) == 0 ? 0 : 2;
+}
+unsigned long thrd_current() {
+    return pthread_self();
+}
+int thrd_equal(unsigned long a, unsigned long b) {
+    return a == b;
+}
+void thrd_exit(int result) {
+    pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result)));
+}
+}
+
+}  // namespace norn::native

@@ -1,0 +1,15 @@
+// Threads of the checked program: creation, end, join. See threads.cpp for which behaviours are modelled.
+#pragma once
+
+#include "executor/native/world.h"
+
+namespace norn::native {
+
+void thread_main();                    // where every coroutine begins
+ThreadId id_of_child(Thread& parent);  // of the next child of `parent`; learned, stable over executions
+void map_slot(ThreadId id);            // memory of the thread: heap, stack, TLS
+std::uintptr_t make_thread_block(ThreadId id);
+[[noreturn]] void end_thread(void* result);  // the running thread ends
+void set_sharing(bool shared);               // whether mappings are shared with forked children
+
+}  // namespace norn::native

@@ -1,0 +1,93 @@
+#include "executor/native/ticks.h"
+
+#include <cstdio>
+
+#include "executor/native/faults.h"
+#include "executor/native/stack_walk.h"
+#include "host/messages.h"
+
+namespace norn::native {
+
+namespace {
+
+// The step to be reported, and where it was taken.
+bool step_open = false;
+const Event* step = nullptr;
+std::uintptr_t step_stack[stack_depth];
+std::size_t step_frames = 0;
+
+std::uint16_t mix(std::uint16_t checksum, const Event& event) {
+    std::uint64_t hash = checksum;
+    for (const std::uint64_t part : {std::uint64_t{static_cast<std::uint8_t>(event.operation)}, event.address,
+                                     std::uint64_t{event.site}})
+        hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
+    return static_cast<std::uint16_t>(hash >> 48);
+}
+
+bool checksum_differs() {
+    const World& w = world();
+    return w.run_checksum != w.runs[w.run_position].checksum;
+}
+
+}  // namespace
+
+void count_tick(const Thread& thread, const Event& event) {
+    World& w = world();
+    ++w.ticks;
+    if (w.mode == Mode::record) {
+        if (w.run_count == 0 || w.runs[w.run_count - 1].thread != thread.id) {
+            if (w.run_count == w.run_limit)
+                die("the schedule of the failing execution is too long to be kept");
+            w.runs[w.run_count++] = {thread.id, 0, 0};
+        }
+        Run& run = w.runs[w.run_count - 1];
+        ++run.ticks;
+        run.checksum = mix(run.checksum, event);
+        return;
+    }
+    if (w.run_position < w.run_count) {
+        w.run_checksum = mix(w.run_checksum, event);
+        ++w.run_done;
+    }
+    step_open = true;
+    step = w.events + w.count;  // where `perform` puts it
+    step_frames = walk_own_stack(step_stack, stack_depth);
+}
+
+const Run* current_run() {
+    World& w = world();
+    while (w.run_position < w.run_count && w.run_done == w.runs[w.run_position].ticks) {
+        if (checksum_differs()) {
+            stop_diverged("the program took other steps than it did when the schedule was recorded");
+            return &w.runs[w.run_position];
+        }
+        ++w.run_position;
+        w.run_done = 0;
+        w.run_checksum = 0;
+    }
+    return w.run_position < w.run_count ? &w.runs[w.run_position] : nullptr;
+}
+
+void report_last_step() {
+    if (!step_open) return;
+    step_open = false;
+    send_step(*step, step_stack, step_frames);
+}
+
+void describe_divergence(ThreadId id) {
+    const World& w = world();
+    char text[200];
+    const char* why = "it does not exist yet";
+    if (id < w.threads) switch (w.thread[id].state) {
+            case State::ended: why = "it has ended"; break;
+            case State::stopped: why = "a failed assume stopped it"; break;
+            case State::failed: why = "it failed"; break;
+            case State::exited: why = "it called exit"; break;
+            case State::alive: why = "it waits"; break;
+            default: break;
+        }
+    std::snprintf(text, sizeof text, "the schedule wants thread T%u to run, but %s", unsigned{id}, why);
+    note_divergence(text);
+}
+
+}  // namespace norn::native

@@ -1,0 +1,244 @@
+// The engine's main: linked into the checked program, in place of its main (ld --wrap=main).
+//
+// Reads options, takes the program as it is now for the start of every execution, explores (or replays one
+// schedule, or measures the bare executor), and sends messages to Python.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "executor/native/native_executor.h"
+#include "explore/explorer.h"
+#include "host/messages.h"
+#include "host/options.h"
+#include "host/timer.h"
+
+namespace norn {
+
+namespace {
+
+using native::NativeExecutor;
+using native::World;
+using native::world;
+
+char output_buffer[1 << 16];
+
+void prepare_output(const Options& options) {
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(nothing, 0);
+    if (options.show_output) {
+        std::setvbuf(stdout, nullptr, _IONBF, 0);
+        return;
+    }
+    dup2(nothing, 1);
+    dup2(nothing, 2);
+    std::setvbuf(stdout, output_buffer, _IOFBF, sizeof output_buffer);
+}
+
+// The limits that ended an exploration, as a JSON list.
+class Bounds {
+public:
+    void add(const char* name) {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (names_[i] == name) return;
+        names_[count_++] = name;
+    }
+    [[nodiscard]] bool empty() const { return count_ == 0; }
+    const char* json() {
+        std::size_t used = 0;
+        text_[used++] = '[';
+        for (std::size_t i = 0; i < count_; ++i)
+            used += static_cast<std::size_t>(
+                std::snprintf(text_ + used, sizeof text_ - used, "%s\"%s\"", i > 0 ? "," : "", names_[i]));
+        std::snprintf(text_ + used, sizeof text_ - used, "]");
+        return text_;
+    }
+
+private:
+    const char* names_[8] = {};
+    std::size_t count_ = 0;
+    char text_[256] = {};
+};
+
+// Watches the exploration: reports findings, keeps the limits.
+class Watcher final : public Monitor {
+public:
+    Watcher(NativeExecutor& executor, const Options& options) : executor_(executor), options_(options) {}
+
+    bool saw(const Execution& execution, const Statistics& statistics) override {
+        const std::uint64_t total = statistics.executions + statistics.blocked + statistics.redundant;
+        if (options_.progress_ms != 0) show_progress(statistics);
+        switch (execution.ending) {
+            case Ending::diverged:
+                send_diverged(world().finding, execution.events.size());
+                bounds_.add("diverged");
+                return false;
+            case Ending::too_long: bounds_.add("max-events"); return false;
+            case Ending::interrupted:
+                if (world().unsupported) {
+                    send_unsupported(world().finding);
+                    bounds_.add("unsupported");
+                } else {
+                    bounds_.add(was_interrupted() ? "interrupted" : "time-limit");
+                }
+                return false;
+            default: break;
+        }
+        if (execution.failed && !report_finding(execution, total)) return false;
+        if (options_.max_executions != 0 && total >= options_.max_executions) at_limit_ = true;
+        return !at_limit_;
+    }
+
+    [[nodiscard]] bool at_limit() const { return at_limit_; }
+    Bounds& bounds() { return bounds_; }
+
+private:
+    void show_progress(const Statistics& statistics) {
+        const double seconds = elapsed_seconds();
+        if (seconds < next_progress_) return;
+        next_progress_ = seconds + options_.progress_ms * 1e-3;
+        send_progress(statistics, seconds);
+    }
+
+    // False: stop here.
+    bool report_finding(const Execution& execution, std::uint64_t total) {
+        const bool in_library = world().finding.in_library;
+        if (is_new(world().finding)) {
+            executor_.record(execution.events);
+            send_finding(world().finding, total);
+        }
+        if (!options_.keep_going || in_library) bounds_.add("finding");
+        return options_.keep_going && !in_library;
+    }
+
+    // Two findings are the same if they are of one kind at the same code addresses.
+    bool is_new(const native::Finding& finding) {
+        std::uint64_t hash = 0;
+        const auto mix = [&hash](std::uint64_t part) { hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U; };
+        for (const char* c = finding.kind; *c != '\0'; ++c) mix(static_cast<unsigned char>(*c));
+        const bool all_matter =
+            finding.kind[0] == 'd' && finding.kind[1] == 'e';  // a deadlock is of all who wait
+        for (std::uint32_t i = 0; i < (all_matter ? finding.threads : 1U); ++i)
+            mix(finding.involved[i].frames > 0 ? finding.involved[i].stack[0] : 0);
+        for (const std::uint64_t known : reported_)
+            if (known == hash) return false;
+        reported_.push_back(hash);
+        return true;
+    }
+
+    NativeExecutor& executor_;
+    const Options& options_;
+    Bounds bounds_;
+    std::vector<std::uint64_t> reported_;
+    double next_progress_ = 0;
+    bool at_limit_ = false;
+};
+
+void check(NativeExecutor& executor, const Options& options) {
+    if (make_explorer(options.equivalence) == nullptr) die("there is no equivalence of that name");
+    Watcher watcher(executor, options);
+    Exploration exploration(executor, watcher);
+    start_timer(options.time_limit, options.watchdog);
+    const bool complete = explore(options.equivalence, exploration);
+    // The last execution that a limit allows may also have been the last there is.
+    if (!complete && watcher.bounds().empty()) watcher.bounds().add("max-executions");
+    send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
+                elapsed_seconds());
+}
+
+std::vector<std::uint32_t> read_numbers(const char* text) {
+    std::vector<std::uint32_t> numbers;
+    while (*text != '\0') {
+        char* end = nullptr;
+        numbers.push_back(static_cast<std::uint32_t>(std::strtoul(text, &end, 10)));
+        if (end == text) die("the schedule to replay is damaged");
+        text = *end == '\0' ? end : end + 1;
+    }
+    return numbers;
+}
+
+void replay(NativeExecutor& executor, const Options& options) {
+    World& w = world();
+    const std::vector<std::uint32_t> numbers = read_numbers(options.schedule);
+    if (numbers.size() % 3 != 0) die("the schedule to replay is damaged");
+    std::vector<native::Run> runs;
+    for (std::size_t i = 0; i < numbers.size(); i += 3)
+        runs.push_back(
+            {static_cast<ThreadId>(numbers[i]), static_cast<std::uint16_t>(numbers[i + 2]), numbers[i + 1]});
+    std::vector<std::uint16_t> choices;
+    for (const std::uint32_t number : read_numbers(options.choices))
+        choices.push_back(static_cast<std::uint16_t>(number));
+    const std::vector<std::uint32_t> parents = read_numbers(options.parents);
+    if (parents.size() >= native::max_threads) die("the schedule to replay is damaged");
+    std::vector<std::uint16_t> children(native::max_threads, 0);
+    for (const std::uint32_t parent : parents) {
+        if (parent >= w.known_threads) die("the schedule to replay is damaged");
+        w.known_parent[w.known_threads] = static_cast<ThreadId>(parent);
+        w.known_number[w.known_threads++] = children[parent]++;
+    }
+
+    start_timer(options.time_limit, options.watchdog);
+    const Execution& execution = executor.replay(runs, choices);
+    Statistics statistics;
+    statistics.executions = 1;
+    statistics.events = execution.events.size();
+    statistics.longest = static_cast<std::uint32_t>(execution.events.size());
+    statistics.threads = execution.threads;
+    Bounds bounds;
+    if (execution.failed) {
+        w.run_count = 0;
+        send_finding(w.finding, 1);
+    }
+    if (execution.ending == Ending::diverged) {
+        send_diverged(w.finding, w.ticks);
+        bounds.add("diverged");
+    } else if (execution.ending == Ending::interrupted) {
+        if (w.unsupported) send_unsupported(w.finding);
+        bounds.add(w.unsupported ? "unsupported" : was_interrupted() ? "interrupted" : "time-limit");
+    }
+    send_result(false, bounds.json(), statistics, elapsed_seconds());
+}
+
+// Measures the executor alone: one schedule, again and again; first with as few switches as the program
+// allows, then with a switch at every event.
+void measure(NativeExecutor& executor, const Options& options) {
+    const double seconds_each = options.time_limit > 0 ? options.time_limit : 1;
+    World& w = world();
+    for (const bool rotating : {false, true}) {
+        w.rotating = rotating;
+        Schedule schedule;
+        const Execution* execution = &executor.run(schedule);
+        while (execution->ending == Ending::visibility) execution = &executor.run(schedule);
+        for (const Event& event : execution->events) schedule.steps.push_back({event.thread, event.choice});
+        start_timer(0, options.watchdog);
+        std::uint64_t executions = 0;
+        std::uint64_t events = 0;
+        const std::uint64_t switches = w.switches;
+        double seconds = 0;
+        do {
+            for (int i = 0; i < 1000; ++i) events += executor.run(schedule).events.size();
+            executions += 1000;
+            seconds = elapsed_seconds();
+        } while (seconds < seconds_each);
+        send_bare(executions, events, w.switches - switches, seconds);
+    }
+}
+
+}  // namespace
+
+extern "C" int __wrap_main(int argc, char** argv, char** environment) {
+    const Options options = read_options();
+    prepare_output(options);
+    const NativeExecutor::Settings settings{options.max_events, options.keep_going, options.fork};
+    NativeExecutor executor({argc, argv, environment}, settings);
+    switch (options.mode) {
+        case Options::Mode::check: check(executor, options); break;
+        case Options::Mode::replay: replay(executor, options); break;
+        case Options::Mode::bare: measure(executor, options); break;
+    }
+    std::_Exit(0);
+}
+
+}  // namespace norn

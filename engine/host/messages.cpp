@@ -1,0 +1,304 @@
+#include "host/messages.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace norn {
+
+namespace {
+
+int message_fd = -1;
+
+const char* const operation_names[] = {
+    "load",      "store",  "rmw",        "compare-exchange", "lock",
+    "trylock",   "unlock", "mutex-init", "mutex-destroy",    "wait",
+    "wake-lock", "signal", "broadcast",  "cond-init",        "cond-destroy",
+    "spawn",     "join",   "end",        "choose",           "free",
+};
+
+const char* name_of(Operation operation) {
+    return operation_names[static_cast<std::size_t>(operation)];
+}
+
+// One line, built up and written with as few system calls as its length allows. Never allocates.
+class Line {
+public:
+    explicit Line(const char* type) {
+        text("{\"type\":");
+        string(type);
+    }
+    Line(const Line&) = delete;
+    Line& operator=(const Line&) = delete;
+    ~Line() {
+        text("}\n");
+        flush();
+    }
+
+    Line& key(const char* name) {
+        character(',');
+        string(name);
+        character(':');
+        return *this;
+    }
+    void number(std::uint64_t value) {
+        char digits[24];
+        std::snprintf(digits, sizeof digits, "%lu", static_cast<unsigned long>(value));
+        text(digits);
+    }
+    void seconds(double value) {
+        char digits[40];
+        std::snprintf(digits, sizeof digits, "%.6f", value);
+        text(digits);
+    }
+    void boolean(bool value) { text(value ? "true" : "false"); }
+    void text(const char* value) {
+        while (*value != '\0') character(*value++);
+    }
+    void string(const char* value) {
+        character('"');
+        for (; *value != '\0'; ++value) {
+            const auto c = static_cast<unsigned char>(*value);
+            char escaped[8];
+            if (c == '"' || c == '\\') {
+                character('\\');
+                character(*value);
+            } else if (c < 0x20 || c >= 0x7F) {  // bytes that may not be UTF-8 are passed as Latin-1
+                std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
+                text(escaped);
+            } else {
+                character(*value);
+            }
+        }
+        character('"');
+    }
+    void stack(const std::uintptr_t* addresses, std::size_t frames) {
+        character('[');
+        for (std::size_t i = 0; i < frames; ++i) {
+            if (i > 0) character(',');
+            number(addresses[i]);
+        }
+        character(']');
+    }
+    void character(char c) {
+        if (used_ == sizeof buffer_) flush();
+        buffer_[used_++] = c;
+    }
+
+private:
+    void flush() {
+        std::size_t done = 0;
+        while (done < used_) {
+            const ssize_t written = write(message_fd, buffer_ + done, used_ - done);
+            if (written <= 0) std::_Exit(3);  // nobody listens any more
+            done += static_cast<std::size_t>(written);
+        }
+        used_ = 0;
+    }
+
+    char buffer_[4096];
+    std::size_t used_ = 0;
+};
+
+void counts(Line& line, const Statistics& statistics) {
+    line.key("executions").number(statistics.executions);
+    line.key("blocked").number(statistics.blocked);
+    line.key("redundant").number(statistics.redundant);
+    line.key("events").number(statistics.events);
+    line.key("restarts").number(statistics.restarts);
+}
+
+const char* state_of(const native::FindingThread& thread) {
+    switch (thread.state) {
+        case native::State::failed: return "failed";
+        case native::State::stopped: return "stopped";
+        case native::State::exited:
+        case native::State::ended: return "ended";
+        default: return thread.waiting ? "waiting" : "running";
+    }
+}
+
+const char* detail_of(const native::FindingThread& thread) {
+    if (!thread.waiting) return "";
+    switch (thread.operation) {
+        case Operation::lock: return "waits to lock the mutex";
+        case Operation::wake_lock: return "was signalled and waits to lock the mutex again";
+        case Operation::wait: return "waits on the condition variable";
+        case Operation::join: return "waits for a thread to end";
+        default: return "waits";
+    }
+}
+
+// For a join the object is the thread; its number says more than the address of its end word.
+std::uint64_t object_of(const native::FindingThread& thread) {
+    if (!thread.waiting) return 0;
+    if (thread.operation != Operation::join) return thread.object;
+    for (std::size_t i = 0; i < native::max_threads; ++i)
+        if (reinterpret_cast<std::uintptr_t>(&native::world().thread[i].ended) == thread.object) return i;
+    return 0;
+}
+
+void threads(Line& line, const native::Finding& finding) {
+    line.key("threads").character('[');
+    for (std::uint32_t i = 0; i < finding.threads; ++i) {
+        const native::FindingThread& thread = finding.involved[i];
+        if (i > 0) line.character(',');
+        line.text("{\"id\":");
+        line.number(thread.id);
+        line.key("state").string(state_of(thread));
+        line.key("detail").string(detail_of(thread));
+        line.key("object");
+        if (object_of(thread) != 0)
+            line.number(object_of(thread));
+        else
+            line.text("null");
+        line.key("stack").stack(thread.stack, thread.frames);
+        line.character('}');
+    }
+    line.character(']');
+}
+
+void schedule(Line& line) {
+    const native::World& w = native::world();
+    char text[48];
+    line.key("schedule").character('"');
+    for (std::uint32_t i = 0; i < w.run_count; ++i) {
+        const native::Run& run = w.runs[i];
+        std::snprintf(text, sizeof text, "%s%u:%u:%u", i > 0 ? "," : "", unsigned{run.thread}, run.ticks,
+                      unsigned{run.checksum});
+        line.text(text);
+    }
+    line.character('"');
+    line.key("choices").character('"');
+    bool first = true;
+    for (std::uint32_t i = 0; i < w.count; ++i) {
+        if (w.events[i].alternatives <= 1) continue;
+        std::snprintf(text, sizeof text, "%s%u", first ? "" : ",", unsigned{w.events[i].choice});
+        line.text(text);
+        first = false;
+    }
+    line.character('"');
+    line.key("parents").character('"');
+    for (ThreadId id = 1; id < w.known_threads; ++id) {
+        std::snprintf(text, sizeof text, "%s%u", id > 1 ? "," : "", unsigned{w.known_parent[id]});
+        line.text(text);
+    }
+    line.character('"');
+}
+
+}  // namespace
+
+void set_message_fd(int fd) {
+    message_fd = fd;
+}
+
+void die(const char* message) {
+    if (message_fd < 0) {
+        std::fprintf(stderr, "norn: %s\n", message);
+    } else {
+        Line line("error");
+        line.key("message").string(message);
+    }
+    std::_Exit(2);
+}
+
+void send_progress(const Statistics& statistics, double seconds) {
+    Line line("progress");
+    counts(line, statistics);
+    line.key("depth").number(statistics.longest);
+    line.key("seconds").seconds(seconds);
+}
+
+void send_finding(const native::Finding& finding, std::uint64_t executions) {
+    Line line("finding");
+    line.key("kind").string(finding.kind);
+    line.key("message").string(finding.message);
+    line.key("thread").number(finding.thread);
+    line.key("file");
+    if (finding.file[0] != '\0')
+        line.string(finding.file);
+    else
+        line.text("null");
+    line.key("line");
+    if (finding.line != 0)
+        line.number(finding.line);
+    else
+        line.text("null");
+    line.key("fault").boolean(finding.fault);
+    line.key("address");
+    if (finding.address != 0)
+        line.number(finding.address);
+    else
+        line.text("null");
+    threads(line, finding);
+    schedule(line);
+    line.key("executions").number(executions);
+}
+
+void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start) {
+    Line line("thread");
+    line.key("id").number(id);
+    line.key("parent").number(parent);
+    line.key("start").number(start);
+}
+
+void send_step(const Event& event, const std::uintptr_t* stack, std::size_t frames) {
+    Line line("step");
+    line.key("thread").number(event.thread);
+    line.key("operation").string(name_of(event.operation));
+    line.key("address").number(event.address);
+    line.key("size").number(event.size);
+    line.key("before").number(event.before);
+    line.key("after").number(event.after);
+    line.key("writes").boolean(event.writes());
+    line.key("shared").boolean(event.location != no_location);
+    line.key("choice").number(event.choice);
+    line.key("alternatives").number(event.alternatives);
+    line.key("stack").stack(stack, frames);
+}
+
+void send_diverged(const native::Finding& finding, std::uint64_t tick) {
+    Line line("diverged");
+    line.key("tick").number(tick);
+    line.key("thread").number(finding.thread);
+    line.key("message").string(finding.message);
+    line.key("stack");
+    if (finding.threads > 0)
+        line.stack(finding.involved[0].stack, finding.involved[0].frames);
+    else
+        line.text("[]");
+}
+
+void send_unsupported(const native::Finding& finding) {
+    Line line("unsupported");
+    line.key("function").string(finding.kind);
+    line.key("message").string(finding.message);
+    line.key("thread").number(finding.thread);
+    line.key("stack").stack(finding.involved[0].stack, finding.involved[0].frames);
+}
+
+void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t switches, double seconds) {
+    Line line("bare");
+    line.key("executions").number(executions);
+    line.key("events").number(events);
+    line.key("switches").number(switches);
+    line.key("seconds").seconds(seconds);
+}
+
+void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds) {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    Line line("result");
+    line.key("complete").boolean(complete);
+    line.key("bounds").text(bounds);
+    counts(line, statistics);
+    line.key("threads").number(statistics.threads);
+    line.key("longest").number(statistics.longest);
+    line.key("seconds").seconds(seconds);
+    line.key("peak_rss_kb").number(static_cast<std::uint64_t>(usage.ru_maxrss));
+}
+
+}  // namespace norn

@@ -1,0 +1,27 @@
+// Messages from the checked program to Python: one JSON object a line (docs/protocol.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "executor/native/world.h"
+#include "explore/explorer.h"
+
+namespace norn {
+
+void set_message_fd(int fd);
+
+void send_progress(const Statistics& statistics, double seconds);
+void send_finding(const native::Finding& finding,
+                  std::uint64_t executions);  // with World::runs as its schedule
+void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start);
+void send_step(const Event& event, const std::uintptr_t* stack, std::size_t frames);
+void send_diverged(const native::Finding& finding, std::uint64_t tick);
+void send_unsupported(const native::Finding& finding);
+void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t switches, double seconds);
+void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds);
+
+// Ends the process with an error message to Python.
+[[noreturn]] void die(const char* message);
+
+}  // namespace norn

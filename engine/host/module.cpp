@@ -1,0 +1,308 @@
+// The Python extension `norn._engine`: explores litmus programs. What it offers is described in src/norn/_engine.pyi.
+#include <nanobind/nanobind.h>
+
+#include <cstring>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explore/explorer.h"
+#include "litmus/litmus_executor.h"
+#include "litmus/program.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+using norn::litmus::Comparison;
+using norn::litmus::Instruction;
+using norn::litmus::LitmusExecutor;
+using norn::litmus::Opcode;
+using norn::litmus::Program;
+
+// ---- reading a program -------------------------------------------------------------------------------------------
+
+// What an operand is: each kind is kept in one field of Instruction.
+enum class Operand : char {
+    reg = 'r',
+    variable = 'v',
+    mutex = 'm',
+    condition = 'c',
+    thread = 't',
+    constant = 'k',
+    constant2 = 'K',
+    alternatives = 'n',
+    skip = 's',
+    comparison = 'o',
+};
+
+struct Form {
+    std::string_view name;
+    Opcode opcode;
+    std::string_view operands;  // one letter of Operand each
+};
+
+constexpr Form forms[] = {
+    {"read", Opcode::read, "rv"},           {"write", Opcode::write, "vk"},
+    {"write_reg", Opcode::write_reg, "vr"}, {"rmw_add", Opcode::rmw_add, "rvk"},
+    {"xchg", Opcode::xchg, "rvk"},          {"cas", Opcode::cas, "rvkK"},
+    {"lock", Opcode::lock, "m"},            {"trylock", Opcode::trylock, "rm"},
+    {"unlock", Opcode::unlock, "m"},        {"wait", Opcode::wait, "cm"},
+    {"signal", Opcode::signal, "c"},        {"broadcast", Opcode::broadcast, "c"},
+    {"spawn", Opcode::spawn, "t"},          {"join", Opcode::join, "t"},
+    {"choose", Opcode::choose, "rn"},       {"assert", Opcode::assert_, "rok"},
+    {"assume", Opcode::assume, "rok"},      {"branch", Opcode::branch, "roks"},
+};
+
+[[noreturn]] void refuse(std::size_t thread, std::size_t index, const char* reason) {
+    const std::string message =
+        "thread " + std::to_string(thread) + ", instruction " + std::to_string(index) + ": " + reason;
+    throw nb::value_error(message.c_str());
+}
+
+class Reader {
+public:
+    Program read(nb::handle threads) {
+        const std::size_t count = nb::len(threads);
+        if (count > max_name) throw nb::value_error("too many threads");
+        program_.threads.resize(count);
+        for (thread_ = 0; thread_ < count; ++thread_) read_thread(threads[thread_]);
+        return std::move(program_);
+    }
+
+private:
+    static constexpr std::size_t max_name = 255;
+
+    void read_thread(nb::handle instructions) {
+        const std::size_t count = nb::len(instructions);
+        program_.threads[thread_].instructions.reserve(count);
+        for (index_ = 0; index_ < count; ++index_)
+            program_.threads[thread_].instructions.push_back(read_instruction(instructions[index_]));
+    }
+
+    Instruction read_instruction(nb::handle instruction) {
+        const std::size_t length = nb::len(instruction);
+        if (length == 0) refuse(thread_, index_, "empty instruction");
+        const std::string_view name = text(instruction[0]);
+        for (const Form& form : forms) {
+            if (form.name != name) continue;
+            if (length != form.operands.size() + 1) refuse(thread_, index_, "wrong number of operands");
+            Instruction result{.opcode = form.opcode};
+            for (std::size_t i = 0; i < form.operands.size(); ++i)
+                read_operand(static_cast<Operand>(form.operands[i]), instruction[i + 1], result);
+            return result;
+        }
+        refuse(thread_, index_, "unknown instruction");
+    }
+
+    void read_operand(Operand kind, nb::handle operand, Instruction& result) {
+        switch (kind) {
+            case Operand::reg: result.a = name(operand, program_.threads[thread_].registers); break;
+            case Operand::variable: result.b = name(operand, program_.variables); break;
+            case Operand::condition: result.b = name(operand, program_.conditions); break;
+            case Operand::mutex: read_mutex(operand, result); break;
+            case Operand::thread: read_thread_name(operand, result); break;
+            case Operand::constant: result.k = number(operand); break;
+            case Operand::constant2: result.k2 = number(operand); break;
+            case Operand::alternatives:
+                result.k = number(operand);
+                if (result.k < 1 || result.k > UINT16_MAX) refuse(thread_, index_, "bad number of alternatives");
+                break;
+            case Operand::skip:
+                result.k2 = number(operand);
+                if (result.k2 < 0) refuse(thread_, index_, "cannot skip backwards");
+                break;
+            case Operand::comparison: result.comparison = comparison(text(operand)); break;
+        }
+    }
+
+    void read_mutex(nb::handle operand, Instruction& result) {
+        const std::uint8_t mutex = name(operand, program_.mutexes);
+        (result.opcode == Opcode::wait ? result.c : result.b) = mutex;
+    }
+
+    void read_thread_name(nb::handle operand, Instruction& result) {
+        std::uint32_t ignored = 0;
+        result.b = name(operand, ignored);
+        if (result.b >= program_.threads.size()) refuse(thread_, index_, "no such thread");
+        if (result.opcode != Opcode::spawn) return;
+        if (program_.threads[result.b].spawned) refuse(thread_, index_, "thread is spawned twice");
+        program_.threads[result.b].spawned = true;
+    }
+
+    // A name in one of the name spaces; `used` is the number of names in use there.
+    std::uint8_t name(nb::handle operand, std::uint32_t& used) {
+        const std::int64_t value = number(operand);
+        if (value < 0 || value > static_cast<std::int64_t>(max_name)) refuse(thread_, index_, "name out of range");
+        used = std::max(used, static_cast<std::uint32_t>(value + 1));
+        return static_cast<std::uint8_t>(value);
+    }
+
+    std::int64_t number(nb::handle operand) {
+        std::int64_t value = 0;
+        if (!nb::try_cast(operand, value)) refuse(thread_, index_, "integer expected");
+        return value;
+    }
+
+    std::string_view text(nb::handle operand) {
+        Py_ssize_t size = 0;
+        const char* data = PyUnicode_Check(operand.ptr()) ? PyUnicode_AsUTF8AndSize(operand.ptr(), &size) : nullptr;
+        if (data == nullptr) refuse(thread_, index_, "string expected");
+        return {data, static_cast<std::size_t>(size)};
+    }
+
+    Comparison comparison(std::string_view symbol) {
+        if (symbol == "==") return Comparison::equal;
+        if (symbol == "!=") return Comparison::not_equal;
+        if (symbol == "<") return Comparison::less;
+        if (symbol == ">") return Comparison::greater;
+        refuse(thread_, index_, "unknown comparison");
+    }
+
+    Program program_;
+    std::size_t thread_ = 0;
+    std::size_t index_ = 0;
+};
+
+// ---- exploring it ------------------------------------------------------------------------------------------------
+
+struct LitmusResult {
+    norn::Statistics statistics;
+    bool complete = false;
+    std::uint64_t deadlocks = 0;
+    std::uint64_t failed = 0;
+    nb::object states;
+    nb::object traces;
+};
+
+// Keeps what the tests want to know of every execution; no Python object is made before the exploration has ended.
+class Recorder final : public norn::Monitor {
+public:
+    Recorder(const LitmusExecutor& executor, bool keep_traces, std::uint64_t max_executions)
+        : executor_(executor), keep_traces_(keep_traces), max_executions_(max_executions) {}
+
+    bool saw(const norn::Execution& execution, const norn::Statistics& statistics) override {
+        switch (execution.ending) {
+            case norn::Ending::diverged: diverged = true; return false;
+            case norn::Ending::asleep: break;
+            case norn::Ending::deadlock: ++deadlocks; [[fallthrough]];
+            default:
+                if (execution.failed) ++failed;
+                states.insert(executor_.final_state());
+                if (keep_traces_) traces.emplace_back(execution.events.begin(), execution.events.end());
+        }
+        const std::uint64_t seen = statistics.executions + statistics.blocked + statistics.redundant;
+        return max_executions_ == 0 || seen < max_executions_;
+    }
+
+    bool diverged = false;
+    std::uint64_t deadlocks = 0;
+    std::uint64_t failed = 0;
+    std::set<std::vector<std::int64_t>> states;
+    std::vector<std::vector<norn::Event>> traces;
+
+private:
+    const LitmusExecutor& executor_;
+    const bool keep_traces_;
+    const std::uint64_t max_executions_;
+};
+
+nb::tuple tuple_of(std::size_t size, auto&& item) {
+    PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(size));
+    if (tuple == nullptr) throw nb::python_error();
+    for (std::size_t i = 0; i < size; ++i)
+        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), nb::object(item(i)).release().ptr());
+    return nb::steal<nb::tuple>(tuple);
+}
+
+nb::object states_of(const Program& program, const Recorder& recorder) {
+    nb::set states;
+    for (const std::vector<std::int64_t>& state : recorder.states) {
+        std::size_t next = 0;
+        states.add(tuple_of(program.threads.size(), [&](std::size_t t) {
+            return tuple_of(program.threads[t].registers + 1, [&](std::size_t) { return nb::int_(state[next++]); });
+        }));
+    }
+    return states;
+}
+
+std::string location_name(const Program& program, const norn::Event& event) {
+    if (event.access == norn::Access::none) return "";
+    std::uint32_t location = event.location;
+    const auto numbered = [&](char kind) { return kind + std::to_string(location); };
+    if (location < program.variables) return numbered('v');
+    location -= program.variables;
+    if (location < program.mutexes) return numbered('m');
+    location -= program.mutexes;
+    if (location < program.conditions) return numbered('c');
+    location -= program.conditions;
+    return numbered('t');
+}
+
+constexpr const char* operation_names[] = {
+    "load",      "store",     "rmw",          "compare_exchange", "lock", "trylock", "unlock", "mutex_init",
+    "mutex_destroy", "wait",  "wake_lock",    "signal", "broadcast", "cond_init", "cond_destroy", "spawn",
+    "join",      "end",       "choose",       "free"};
+constexpr const char* access_names[] = {"none", "read", "write", "rmw"};
+
+nb::object traces_of(const Program& program, const Recorder& recorder) {
+    nb::list traces;
+    for (const std::vector<norn::Event>& events : recorder.traces) {
+        nb::list trace;
+        for (const norn::Event& event : events)
+            trace.append(nb::make_tuple(event.thread, operation_names[static_cast<std::size_t>(event.operation)],
+                                        access_names[static_cast<std::size_t>(event.access)],
+                                        location_name(program, event).c_str(),
+                                        static_cast<std::int64_t>(event.before),
+                                        static_cast<std::int64_t>(event.after), event.choice));
+        traces.append(trace);
+    }
+    return traces;
+}
+
+LitmusResult explore(nb::object threads, const char* equivalence, bool keep_traces, std::uint64_t max_executions) {
+    if (norn::make_explorer(equivalence) == nullptr) throw nb::value_error("unknown equivalence");
+    const Program program = Reader().read(threads);
+    LitmusExecutor executor(program);
+    Recorder recorder(executor, keep_traces, max_executions);
+    norn::Exploration exploration(executor, recorder);
+    LitmusResult result;
+    {
+        nb::gil_scoped_release release;
+        result.complete = norn::explore(equivalence, exploration);
+    }
+    if (recorder.diverged) throw std::runtime_error("a schedule could not be followed: this is a bug of the explorer");
+    result.statistics = exploration.statistics();
+    result.deadlocks = recorder.deadlocks;
+    result.failed = recorder.failed;
+    result.states = states_of(program, recorder);
+    result.traces = traces_of(program, recorder);
+    return result;
+}
+
+}  // namespace
+
+NB_MODULE(_engine, module) {
+    module.doc() = "norn's explorers, for litmus programs given as data.";
+
+    nb::class_<LitmusResult>(module, "LitmusResult")
+        .def_prop_ro("complete", [](const LitmusResult& self) { return self.complete; })
+        .def_prop_ro("executions", [](const LitmusResult& self) { return self.statistics.executions; })
+        .def_prop_ro("blocked", [](const LitmusResult& self) { return self.statistics.blocked; })
+        .def_prop_ro("redundant", [](const LitmusResult& self) { return self.statistics.redundant; })
+        .def_prop_ro("deadlocks", [](const LitmusResult& self) { return self.deadlocks; })
+        .def_prop_ro("failed", [](const LitmusResult& self) { return self.failed; })
+        .def_prop_ro("events", [](const LitmusResult& self) { return self.statistics.events; })
+        .def_prop_ro("states", [](const LitmusResult& self) { return self.states; })
+        .def_prop_ro("traces", [](const LitmusResult& self) { return self.traces; });
+
+    module.def("explore", &explore, nb::arg("program"), nb::arg("equivalence") = "mazurkiewicz", nb::kw_only(),
+               nb::arg("keep_traces") = false, nb::arg("max_executions") = 0);
+    module.def("equivalences", [] {
+        nb::list names;
+        names.append("mazurkiewicz");
+        return names;
+    });
+}

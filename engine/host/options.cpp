@@ -1,0 +1,99 @@
+#include "host/options.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "host/messages.h"
+
+namespace norn {
+
+namespace {
+
+constexpr const char* options_variable = "NORN_OPTIONS";
+constexpr const char* fd_variable = "NORN_FD";
+
+[[noreturn]] void reject(const char* key, const char* value) {
+    char text[300];
+    std::snprintf(text, sizeof text, "unknown option %s=%s", key, value);
+    die(text);
+}
+
+void set(Options& options, const char* key, const char* value) {
+    const std::string_view name = key;
+    const std::string_view word = value;
+    if (name == "mode") {
+        if (word == "check")
+            options.mode = Options::Mode::check;
+        else if (word == "replay")
+            options.mode = Options::Mode::replay;
+        else if (word == "bare")
+            options.mode = Options::Mode::bare;
+        else
+            reject(key, value);
+    } else if (name == "equivalence") {
+        std::snprintf(options.equivalence, sizeof options.equivalence, "%s", value);
+    } else if (name == "max_executions") {
+        options.max_executions = std::strtoull(value, nullptr, 10);
+    } else if (name == "max_events") {
+        options.max_events = static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
+    } else if (name == "time_limit") {
+        options.time_limit = std::strtod(value, nullptr);
+    } else if (name == "watchdog") {
+        options.watchdog = std::strtod(value, nullptr);
+    } else if (name == "keep_going") {
+        options.keep_going = word == "1";
+    } else if (name == "isolate") {
+        options.fork = word == "fork";
+    } else if (name == "output") {
+        options.show_output = word == "shown";
+    } else if (name == "progress") {
+        options.progress_ms = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else if (name == "schedule") {
+        options.schedule = value;
+    } else if (name == "choices") {
+        options.choices = value;
+    } else if (name == "parents") {
+        options.parents = value;
+    } else if (name != "breakpoint") {  // the place to stop at is always called
+        reject(key, value);
+    }
+}
+
+}  // namespace
+
+bool early_option_isolate_fork() {
+    const char* const text = std::getenv(options_variable);
+    return text != nullptr && std::strstr(text, "isolate=fork") != nullptr;
+}
+
+Options read_options() {
+    const char* const fd = std::getenv(fd_variable);
+    if (fd == nullptr) {
+        std::fputs(
+            "This program was built to be checked by norn. Run it with `norn check` or `norn replay`.\n",
+            stderr);
+        std::_Exit(2);
+    }
+    Options options;
+    options.message_fd = std::atoi(fd);
+    set_message_fd(options.message_fd);
+    if (const char* const text = std::getenv(options_variable)) {
+        // Kept for good: string options point into it.
+        char* const copy = static_cast<char*>(std::malloc(std::strlen(text) + 1));
+        std::strcpy(copy, text);
+        char* rest = copy;
+        while (char* const pair = strsep(&rest, ";")) {
+            char* const equals = std::strchr(pair, '=');
+            if (equals == nullptr) continue;
+            *equals = '\0';
+            set(options, pair, equals + 1);
+        }
+    }
+    unsetenv(fd_variable);
+    unsetenv(options_variable);
+    return options;
+}
+
+}  // namespace norn

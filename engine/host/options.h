@@ -1,0 +1,31 @@
+// Options of a checked program, passed by the Python side in the environment (docs/protocol.md).
+#pragma once
+
+#include <cstdint>
+
+namespace norn {
+
+struct Options {
+    enum class Mode { check, replay, bare } mode = Mode::check;
+    char equivalence[64] = "mazurkiewicz";
+    std::uint64_t max_executions = 0;
+    std::uint32_t max_events = 100'000;
+    double time_limit = 0;
+    double watchdog = 10;
+    bool keep_going = false;
+    bool fork = false;
+    bool show_output = false;
+    unsigned progress_ms = 0;
+    const char* schedule = "";
+    const char* choices = "";
+    const char* parents = "";
+    int message_fd = -1;
+};
+
+// Reads and removes the variables. Ends the process with a message if they are missing or wrong.
+Options read_options();
+
+// Needed before main: whether memory must be shared with children.
+bool early_option_isolate_fork();
+
+}  // namespace norn

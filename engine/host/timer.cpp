@@ -1,0 +1,107 @@
+#include "host/timer.h"
+
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include "executor/native/faults.h"
+#include "executor/native/scheduler.h"
+#include "executor/native/world.h"
+
+namespace norn {
+
+namespace {
+
+constexpr long period_us = 100'000;
+constexpr double patience = 1;  // seconds that an execution gets to notice the end by itself
+
+double limit = 0;
+double watchdog_limit = 0;
+double started = 0;
+double progress_at = 0;           // when the last progress was seen
+std::uint64_t progress_mark = 0;  // what it looked like
+volatile sig_atomic_t interrupted = 0;
+volatile int child = 0;
+
+double now() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// The execution is stuck in code without visible operations: leave it for good.
+void abandon(const ucontext_t* context, bool is_watchdog) {
+    native::World& w = native::world();
+    if (child != 0) {
+        kill(child, SIGKILL);
+        return;
+    }
+    if (!w.running) return;
+    if (!is_watchdog) native::finish(Ending::interrupted);
+    w.current->fault_site = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
+    w.current->fault_frame = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RBP]);
+    char text[200];
+    std::snprintf(
+        text, sizeof text,
+        "thread T%u ran for %.0f s without a visible operation: an endless loop, or a call that blocks",
+        unsigned{w.current->id}, watchdog_limit);
+    native::unsupported("(stuck)", text);
+}
+
+void on_tick(int, siginfo_t*, void* context) {
+    native::World& w = native::world();
+    const double time = now();
+    const std::uint64_t mark = (w.executions << 32) + w.count + w.ticks + w.switches;
+    if (mark != progress_mark || (!w.running && child == 0)) {
+        progress_mark = mark;
+        progress_at = time;
+    }
+    const bool over = (limit > 0 && time - started > limit) || interrupted;
+    if (over) w.interrupt = true;
+    const double stuck = time - progress_at;
+    if (over && stuck > patience) return abandon(static_cast<ucontext_t*>(context), false);
+    if (watchdog_limit > 0 && stuck > watchdog_limit) abandon(static_cast<ucontext_t*>(context), true);
+}
+
+void on_interrupt(int) {
+    interrupted = 1;
+    native::world().interrupt = true;
+}
+
+}  // namespace
+
+void start_timer(double time_limit, double watchdog) {
+    limit = time_limit;
+    watchdog_limit = watchdog;
+    started = progress_at = now();
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_ONSTACK | SA_RESTART;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    struct sigaction tick {};
+    tick.sa_sigaction = on_tick;
+    tick.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER;
+    sigaction(SIGALRM, &tick, nullptr);
+    const itimerval timer{{0, period_us}, {0, period_us}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+double elapsed_seconds() {
+    return now() - started;
+}
+bool time_is_up() {
+    return limit > 0 && elapsed_seconds() > limit;
+}
+bool was_interrupted() {
+    return interrupted != 0;
+}
+void set_child(int process) {
+    child = process;
+}
+
+}  // namespace norn

@@ -1,0 +1,15 @@
+// Timer: interrupts from outside an execution. Time limit, Ctrl-C, and a watchdog over executions that make
+// no progress.
+#pragma once
+
+namespace norn {
+
+// Seconds; 0: none. `watchdog`: how long an execution may go without any visible operation.
+void start_timer(double time_limit, double watchdog);
+double elapsed_seconds();
+bool time_is_up();
+bool was_interrupted();  // by SIGINT or SIGTERM
+void set_child(
+    int process);  // the child that runs the execution (isolate=fork), to be ended when stuck; 0: none
+
+}  // namespace norn
