@@ -26,6 +26,7 @@ double progress_at = 0;           // when the last progress was seen
 std::uint64_t progress_mark = 0;  // what it looked like
 volatile sig_atomic_t interrupted = 0;
 volatile int child = 0;
+volatile bool ended_child = false;
 
 double now() {
     timespec time{};
@@ -37,6 +38,7 @@ double now() {
 void abandon(const ucontext_t* context, bool is_watchdog) {
     native::World& w = native::world();
     if (child != 0) {
+        ended_child = is_watchdog;
         kill(child, SIGKILL);
         return;
     }
@@ -100,6 +102,7 @@ bool time_is_up() {
 bool was_interrupted() {
     return interrupted != 0;
 }
+bool child_was_stuck() { return ended_child; }
 void set_child(int process) {
     child = process;
 }

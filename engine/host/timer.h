@@ -9,6 +9,7 @@ void start_timer(double time_limit, double watchdog);
 double elapsed_seconds();
 bool time_is_up();
 bool was_interrupted();  // by SIGINT or SIGTERM
+bool child_was_stuck();  // it had to be ended by the watchdog
 void set_child(
     int process);  // the child that runs the execution (isolate=fork), to be ended when stuck; 0: none
 

@@ -210,6 +210,9 @@ void NativeExecutor::run_in_child() {
         w.ending = Ending::interrupted;
         return;
     }
+    if (child_was_stuck())
+        die("an execution ran for long without a visible operation: an endless loop, or a call that blocks (run without "
+            "--isolate=fork to see where)");
     char text[160];
     std::snprintf(text, sizeof text, "the child process of an execution ended unexpectedly (%s %d)",
                   WIFSIGNALED(status) ? "signal" : "exit code",

@@ -7,6 +7,7 @@
 #include "executor/native/faults.h"
 #include "executor/native/threads.h"
 #include "executor/native/ticks.h"
+#include "host/messages.h"
 
 namespace norn::native {
 
@@ -67,8 +68,9 @@ Thread* pick() {
         return nullptr;
     }
     if (w.mode == Mode::replay) {
-        if (const Run* run = current_run()) return next_scheduled(run->thread);
-        return next_free();
+        const Run* const run = current_run();
+        if (w.ending == Ending::diverged) return nullptr;
+        return run != nullptr ? next_scheduled(run->thread) : next_free();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
     if (w.count >= w.max_events && w.mode == Mode::explore) {
@@ -165,7 +167,7 @@ Event& announce(Operation operation, Access access, std::uintptr_t address, std:
     next.size = static_cast<std::uint32_t>(size);
     next.location = location;
     next.cause = me.cause;
-    next.site = static_cast<std::uint32_t>(site);
+    next.site = site < image_limit ? static_cast<std::uint32_t>(site) : 0;  // libraries move from run to run
     next.thread = me.id;
     next.choice = 0;
     next.alternatives = 1;
@@ -239,6 +241,7 @@ Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument) {
     map_slot(id);
     thread.fs = make_thread_block(id);
     thread.stack_pointer = prepare_stack(stack_top_of(id), thread_main);
+    if (w.mode == Mode::replay) send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));
     return thread;
 }
 

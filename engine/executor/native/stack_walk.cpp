@@ -13,6 +13,25 @@ std::uintptr_t place(const char* symbol) {
     return reinterpret_cast<std::uintptr_t>(symbol);
 }
 
+// Whether the instruction before `code` is a call: then `code` can be a return address.
+bool follows_call(std::uintptr_t code) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
+    const bool direct = bytes[-5] == 0xE8;
+    const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
+    return direct || indirect;
+}
+
+// Libraries are compiled without frame pointers, so the chain skips the function that called one. Its return address is
+// the first on the stack, between this frame and the next, that leads into the program.
+std::uintptr_t caller_of_library(std::uintptr_t frame, std::uintptr_t next_frame) {
+    constexpr std::uintptr_t furthest = 4096;
+    for (std::uintptr_t at = frame + 16; at < next_frame && at < frame + furthest; at += 8) {
+        const std::uintptr_t word = *reinterpret_cast<const std::uintptr_t*>(at);
+        if (in_program(word) && !in_engine(word) && follows_call(word)) return word;
+    }
+    return 0;
+}
+
 std::size_t walk(const Thread& thread, std::uintptr_t frame, std::uintptr_t* addresses, std::size_t count,
                  std::size_t limit) {
     const std::uintptr_t low = slot_of(thread.id) + guard_size;
@@ -20,7 +39,12 @@ std::size_t walk(const Thread& thread, std::uintptr_t frame, std::uintptr_t* add
     while (count < limit && frame >= low && frame + 16 <= high && (frame & 7) == 0) {
         const auto* const words = reinterpret_cast<const std::uintptr_t*>(frame);
         if (words[1] == 0) break;
-        if (!in_engine(words[1])) addresses[count++] = words[1];
+        if (!in_program(words[1])) {
+            const std::uintptr_t caller = caller_of_library(frame, words[0] > frame && words[0] < high ? words[0] : high);
+            if (caller != 0) addresses[count++] = caller;
+        } else if (!in_engine(words[1])) {
+            addresses[count++] = words[1];
+        }
         if (words[0] <= frame) break;
         frame = words[0];
     }

@@ -18,7 +18,8 @@ std::size_t step_frames = 0;
 
 std::uint16_t mix(std::uint16_t checksum, const Event& event) {
     std::uint64_t hash = checksum;
-    for (const std::uint64_t part : {std::uint64_t{static_cast<std::uint8_t>(event.operation)}, event.address,
+    const std::uint64_t address = event.address < foreign_start ? event.address : 0;  // foreign memory moves
+    for (const std::uint64_t part : {std::uint64_t{static_cast<std::uint8_t>(event.operation)}, address,
                                      std::uint64_t{event.site}})
         hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
     return static_cast<std::uint16_t>(hash >> 48);
@@ -59,7 +60,7 @@ const Run* current_run() {
     while (w.run_position < w.run_count && w.run_done == w.runs[w.run_position].ticks) {
         if (checksum_differs()) {
             stop_diverged("the program took other steps than it did when the schedule was recorded");
-            return &w.runs[w.run_position];
+            return nullptr;
         }
         ++w.run_position;
         w.run_done = 0;

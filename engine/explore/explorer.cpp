@@ -1,0 +1,64 @@
+// What all explorers share: counting, limits, and starting over when a location turns out to be shared.
+#include "explore/explorer.h"
+
+#include <algorithm>
+
+#include "explore/mazurkiewicz.h"
+
+namespace norn {
+
+const Execution* Exploration::run(const Schedule& schedule) {
+    if (stopped_ || start_over_) return nullptr;
+    const Execution& execution = executor_.run(schedule);
+    switch (execution.ending) {
+        case Ending::visibility:
+            ++statistics_.restarts;
+            start_over_ = true;
+            return nullptr;
+        case Ending::diverged:
+        case Ending::interrupted:
+            // Not an execution to be counted, but the host must hear of it.
+            monitor_.saw(execution, statistics_);
+            stopped_ = true;
+            return nullptr;
+        case Ending::complete:
+        case Ending::deadlock:
+        case Ending::too_long: ++statistics_.executions; break;
+        case Ending::blocked: ++statistics_.blocked; break;
+        case Ending::asleep: ++statistics_.redundant; break;
+    }
+    const auto events = static_cast<std::uint32_t>(execution.events.size());
+    statistics_.events += events;
+    statistics_.longest = std::max(statistics_.longest, events);
+    statistics_.threads = std::max(statistics_.threads, execution.threads);
+    if (!monitor_.saw(execution, statistics_)) {
+        stopped_ = true;
+        return nullptr;
+    }
+    return &execution;
+}
+
+void Exploration::begin() {
+    const std::uint64_t restarts = statistics_.restarts;
+    statistics_ = Statistics{};
+    statistics_.restarts = restarts;
+    stopped_ = false;
+    start_over_ = false;
+}
+
+std::unique_ptr<Explorer> make_explorer(std::string_view equivalence) {
+    if (equivalence == "mazurkiewicz" || equivalence == "maz") return make_mazurkiewicz();
+    return nullptr;
+}
+
+bool explore(std::string_view equivalence, Exploration& exploration) {
+    do {
+        const std::unique_ptr<Explorer> explorer = make_explorer(equivalence);
+        if (explorer == nullptr) return false;
+        exploration.begin();
+        explorer->explore(exploration);
+    } while (exploration.start_over());
+    return !exploration.stopped();
+}
+
+}  // namespace norn

@@ -1,0 +1,349 @@
+#include "litmus/litmus_executor.h"
+
+#include <algorithm>
+
+namespace norn::litmus {
+
+namespace {
+
+constexpr std::uint32_t bytes_per_location = 8;
+
+bool compare(std::int64_t left, Comparison comparison, std::int64_t right) {
+    switch (comparison) {
+        case Comparison::equal: return left == right;
+        case Comparison::not_equal: return left != right;
+        case Comparison::less: return left < right;
+        case Comparison::greater: return left > right;
+    }
+    return false;
+}
+
+}  // namespace
+
+LitmusExecutor::LitmusExecutor(const Program& program)
+    : program_(program),
+      mutexes_(program.variables),
+      conditions_(mutexes_ + program.mutexes),
+      thread_ends_(conditions_ + program.conditions),
+      values_(thread_ends_ + program.threads.size()),
+      threads_(program.threads.size()),
+      waiters_(program.conditions),
+      sleepers_(program.threads.size()) {
+    std::uint32_t registers = 0;
+    for (std::size_t t = 0; t < program.threads.size(); ++t) {
+        threads_[t].registers = registers;
+        registers += program.threads[t].registers;
+    }
+    registers_.resize(registers);
+}
+
+const Execution& LitmusExecutor::run(const Schedule& schedule) {
+    reset();
+    for (const Step step : schedule.steps) {
+        if (step.thread >= threads_.size() || !enabled(step.thread)) {
+            execution_.ending = Ending::diverged;
+            finish();
+            return execution_;
+        }
+        perform(step.thread, step.choice);
+    }
+    run_freely(schedule);
+    finish();
+    return execution_;
+}
+
+void LitmusExecutor::reset() {
+    events_.clear();
+    pending_.clear();
+    execution_ = Execution{};
+    execution_.threads = static_cast<std::uint16_t>(threads_.size());
+    std::fill(values_.begin(), values_.end(), 0);
+    std::fill(registers_.begin(), registers_.end(), 0);
+    for (std::vector<ThreadId>& queue : waiters_) queue.clear();
+    for (std::size_t t = 0; t < threads_.size(); ++t)
+        threads_[t] = {.pc = 0,
+                       .registers = threads_[t].registers,
+                       .started = !program_.threads[t].spawned,
+                       .stopped = false,
+                       .ended = false,
+                       .waiting = Waiting::no,
+                       .spawned_by = no_event,
+                       .woken_by = no_event};
+    for (std::size_t t = 0; t < threads_.size(); ++t)
+        if (threads_[t].started) advance_locally(static_cast<ThreadId>(t));
+}
+
+// Runs the instructions that are no events.
+void LitmusExecutor::advance_locally(ThreadId thread) {
+    ThreadState& state = threads_[thread];
+    const std::vector<Instruction>& instructions = program_.threads[thread].instructions;
+    while (state.pc < instructions.size() && instructions[state.pc].opcode >= Opcode::assert_) {
+        const Instruction& instruction = instructions[state.pc];
+        const bool holds =
+            compare(registers_[state.registers + instruction.a], instruction.comparison, instruction.k);
+        if (instruction.opcode == Opcode::assume && !holds) {
+            state.stopped = true;
+            return;
+        }
+        if (instruction.opcode == Opcode::assert_ && !holds) execution_.failed = true;
+        ++state.pc;
+        if (instruction.opcode == Opcode::branch && holds) {
+            const std::uint64_t left = instructions.size() - state.pc;
+            state.pc += static_cast<std::uint32_t>(std::min(left, static_cast<std::uint64_t>(instruction.k2)));
+        }
+    }
+}
+
+bool LitmusExecutor::has_next(ThreadId thread) const {
+    const ThreadState& state = threads_[thread];
+    return state.started && !state.stopped && !state.ended &&
+           (state.waiting != Waiting::for_signal || state.woken_by != no_event);
+}
+
+bool LitmusExecutor::enabled(ThreadId thread) const {
+    if (!has_next(thread)) return false;
+    const Event event = next_event(thread);
+    return !event.guarded || event.condition_holds_on(event.before);
+}
+
+// The event that the thread performs next, as it would be now, with alternative 0 of a choice.
+Event LitmusExecutor::next_event(ThreadId thread) const {
+    const ThreadState& state = threads_[thread];
+    Event event{};
+    event.thread = thread;
+    event.cause = state.spawned_by;
+    event.alternatives = 1;
+    event.location = no_location;
+    const auto on = [&](LocationId location, Operation operation, Access access) {
+        event.location = location;
+        event.address = std::uint64_t{location} * bytes_per_location;
+        event.size = bytes_per_location;
+        event.operation = operation;
+        event.access = access;
+        event.before = event.after = values_[location];
+    };
+    const auto if_equals = [&](std::uint64_t expected, std::uint64_t desired) {
+        event.condition = Condition::equals;
+        event.expected = expected;
+        if (event.before == expected) {
+            event.after = desired;
+        } else {
+            event.access = Access::read;
+        }
+    };
+    const auto lock = [&](std::uint8_t mutex, Operation operation) {
+        on(mutexes_ + mutex, operation, Access::rmw);
+        event.condition = Condition::equals;
+        event.guarded = true;
+        event.after = std::uint64_t{thread} + 1;
+    };
+    const auto unlock = [&](std::uint8_t mutex) {
+        on(mutexes_ + mutex, Operation::unlock, Access::write);
+        event.after = 0;
+    };
+    const auto notify = [&](std::uint8_t condition, Operation operation, std::uint64_t left) {
+        on(conditions_ + condition, operation, Access::rmw);
+        event.condition = Condition::nonzero;
+        if (event.before == 0) {
+            event.access = Access::read;
+        } else {
+            event.after = left;
+        }
+    };
+
+    const std::vector<Instruction>& instructions = program_.threads[thread].instructions;
+    if (state.pc == instructions.size()) {
+        on(thread_ends_ + thread, Operation::end, Access::write);
+        event.after = 1;
+        return event;
+    }
+    const Instruction& instruction = instructions[state.pc];
+    const auto constant = static_cast<std::uint64_t>(instruction.k);
+    if (state.waiting == Waiting::to_unlock) {
+        unlock(instruction.c);
+        return event;
+    }
+    if (state.waiting == Waiting::for_signal) {
+        lock(instruction.c, Operation::wake_lock);
+        event.cause = state.woken_by;
+        return event;
+    }
+    switch (instruction.opcode) {
+        case Opcode::read: on(instruction.b, Operation::load, Access::read); break;
+        case Opcode::write:
+            on(instruction.b, Operation::store, Access::write);
+            event.after = constant;
+            break;
+        case Opcode::write_reg:
+            on(instruction.b, Operation::store, Access::write);
+            event.after = static_cast<std::uint64_t>(registers_[state.registers + instruction.a]);
+            break;
+        case Opcode::rmw_add:
+            on(instruction.b, Operation::rmw, Access::rmw);
+            event.after = event.before + constant;
+            break;
+        case Opcode::xchg:
+            on(instruction.b, Operation::rmw, Access::rmw);
+            event.after = constant;
+            break;
+        case Opcode::cas:
+            on(instruction.b, Operation::compare_exchange, Access::rmw);
+            if_equals(constant, static_cast<std::uint64_t>(instruction.k2));
+            break;
+        case Opcode::lock: lock(instruction.b, Operation::lock); break;
+        case Opcode::trylock:
+            on(mutexes_ + instruction.b, Operation::trylock, Access::rmw);
+            if_equals(0, std::uint64_t{thread} + 1);
+            break;
+        case Opcode::unlock:
+            if (owns(thread, instruction.b)) {
+                unlock(instruction.b);
+            } else {
+                on(mutexes_ + instruction.b, Operation::unlock, Access::read);
+            }
+            break;
+        case Opcode::wait:
+            if (owns(thread, instruction.c)) {
+                on(conditions_ + instruction.b, Operation::wait, Access::rmw);
+                event.after = event.before + 1;
+            } else {
+                on(mutexes_ + instruction.c, Operation::wait, Access::read);
+            }
+            break;
+        case Opcode::signal:
+            notify(instruction.b, Operation::signal, values_[conditions_ + instruction.b] - 1);
+            event.alternatives = static_cast<std::uint16_t>(std::max<std::uint64_t>(event.before, 1));
+            break;
+        case Opcode::broadcast: notify(instruction.b, Operation::broadcast, 0); break;
+        case Opcode::spawn: event.operation = Operation::spawn; break;
+        case Opcode::join:
+            on(thread_ends_ + instruction.b, Operation::join, Access::read);
+            event.condition = Condition::nonzero;
+            event.guarded = true;
+            break;
+        case Opcode::choose:
+            event.operation = Operation::choose;
+            event.alternatives = static_cast<std::uint16_t>(instruction.k);
+            break;
+        case Opcode::assert_:
+        case Opcode::assume:
+        case Opcode::branch: break;  // never next, see advance_locally
+    }
+    return event;
+}
+
+void LitmusExecutor::perform(ThreadId thread, std::uint16_t choice) {
+    Event event = next_event(thread);
+    event.choice = std::min<std::uint16_t>(choice, static_cast<std::uint16_t>(event.alternatives - 1));
+    const auto index = static_cast<EventIndex>(events_.size());
+    events_.push_back(event);
+    threads_[thread].spawned_by = no_event;
+    if (event.writes()) values_[event.location] = event.after;
+    take_effect(thread, event, index);
+}
+
+// What the event does beside the value at its location.
+void LitmusExecutor::take_effect(ThreadId thread, const Event& event, EventIndex index) {
+    ThreadState& state = threads_[thread];
+    if (event.operation == Operation::end) {
+        state.ended = true;
+        return;
+    }
+    if (state.waiting == Waiting::to_unlock) {
+        state.waiting = Waiting::for_signal;
+        return;
+    }
+    const Instruction& instruction = program_.threads[thread].instructions[state.pc];
+    std::int64_t* registers = registers_.data() + state.registers;
+    const auto release = [&](std::size_t waiter) {
+        std::vector<ThreadId>& queue = waiters_[instruction.b];
+        threads_[queue[waiter]].woken_by = index;
+        queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(waiter));
+    };
+    switch (event.operation) {
+        case Operation::load:
+        case Operation::rmw:
+        case Operation::compare_exchange: registers[instruction.a] = static_cast<std::int64_t>(event.before); break;
+        case Operation::trylock: registers[instruction.a] = event.writes() ? 1 : 0; break;
+        case Operation::choose: registers[instruction.a] = event.choice; break;
+        case Operation::unlock:
+            if (!event.writes()) execution_.failed = true;
+            break;
+        case Operation::wait:
+            if (event.writes()) {
+                waiters_[instruction.b].push_back(thread);
+                state.waiting = Waiting::to_unlock;
+                return;
+            }
+            execution_.failed = true;
+            break;
+        case Operation::wake_lock:
+            state.waiting = Waiting::no;
+            state.woken_by = no_event;
+            break;
+        case Operation::signal:
+            if (event.writes()) release(event.choice);
+            break;
+        case Operation::broadcast:
+            while (!waiters_[instruction.b].empty()) release(0);
+            break;
+        case Operation::spawn:
+            threads_[instruction.b].started = true;
+            threads_[instruction.b].spawned_by = index;
+            advance_locally(instruction.b);
+            break;
+        default: break;
+    }
+    ++state.pc;
+    advance_locally(thread);
+}
+
+void LitmusExecutor::run_freely(const Schedule& schedule) {
+    std::fill(sleepers_.begin(), sleepers_.end(), nullptr);
+    for (const Event& sleeper : schedule.sleepers) sleepers_[sleeper.thread] = &sleeper;
+    ThreadId current = schedule.steps.empty() ? ThreadId{0} : schedule.steps.back().thread;
+    const auto count = static_cast<ThreadId>(threads_.size());
+    for (;;) {
+        if (current >= count || !can_run(current))
+            for (current = 0; current < count && !can_run(current);) ++current;
+        if (current == count) return;
+        perform(current, 0);
+        for (const Event*& sleeper : sleepers_)
+            if (sleeper != nullptr && conflicting(*sleeper, events_.back())) sleeper = nullptr;
+    }
+}
+
+// Says how the execution ended and what it left behind.
+void LitmusExecutor::finish() {
+    final_state_.clear();
+    bool stopped = false;
+    bool unfinished = false;
+    bool could_go_on = false;
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+        const auto thread = static_cast<ThreadId>(t);
+        const ThreadState& state = threads_[t];
+        final_state_.push_back(state.pc);
+        final_state_.insert(final_state_.end(), registers_.begin() + state.registers,
+                            registers_.begin() + state.registers + program_.threads[t].registers);
+        stopped = stopped || state.stopped;
+        unfinished = unfinished || (state.started && !state.ended);
+        if (!has_next(thread)) continue;
+        if (enabled(thread)) {
+            could_go_on = true;
+        } else {
+            pending_.push_back(next_event(thread));
+        }
+    }
+    execution_.events = events_;
+    execution_.pending = pending_;
+    if (execution_.ending == Ending::diverged) return;
+    if (could_go_on) {
+        execution_.ending = Ending::asleep;
+    } else if (stopped) {
+        execution_.ending = Ending::blocked;
+    } else if (unfinished) {
+        execution_.ending = Ending::deadlock;
+    }
+}
+
+}  // namespace norn::litmus

@@ -1,0 +1,79 @@
+// LitmusExecutor: runs one execution of a litmus program under a schedule, by interpretation.
+//
+// It keeps every promise of executor.h, as the native executor does, so that an explorer cannot tell the two apart. The
+// synchronization objects:
+//
+//   mutex               0 if free, else its owner + 1. lock and wake_lock: rmw, guarded by "equals 0"; trylock: the same
+//                       without guard; unlock: write of 0. Unlocking a mutex that the thread does not own is a failure:
+//                       an event that reads the mutex and changes nothing.
+//   condition variable  the number of threads that wait and have not been signalled. wait: rmw, one more; signal and
+//                       broadcast: rmw if nonzero, else read. A wait is followed by the unlock of its mutex, and, once
+//                       the thread was signalled, by a wake_lock, whose cause is the signal. A thread that was not
+//                       signalled has no next event at all, so that it is not among the pending.
+//   thread              1 once it has ended. end: write; join: read, guarded by "nonzero".
+//
+// Every location has 8 bytes of its own, so that two events overlap iff their locations are equal.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "executor/executor.h"
+#include "litmus/program.h"
+
+namespace norn::litmus {
+
+class LitmusExecutor final : public Executor {
+public:
+    explicit LitmusExecutor(const Program& program);
+
+    const Execution& run(const Schedule& schedule) override;
+
+    // The local state of every thread at the end of the last execution: program counter, then registers.
+    [[nodiscard]] const std::vector<std::int64_t>& final_state() const { return final_state_; }
+
+private:
+    // What the instruction `wait` still has to do, see above.
+    enum class Waiting : std::uint8_t { no, to_unlock, for_signal };
+
+    struct ThreadState {
+        std::uint32_t pc;
+        std::uint32_t registers;  // where they begin in `registers_`
+        bool started;
+        bool stopped;  // by an assume
+        bool ended;
+        Waiting waiting;
+        EventIndex spawned_by;  // cause of its first event, no_event from then on
+        EventIndex woken_by;    // the signal that ended its waiting, no_event until then
+    };
+
+    void reset();
+    void advance_locally(ThreadId thread);
+    [[nodiscard]] bool has_next(ThreadId thread) const;
+    [[nodiscard]] bool enabled(ThreadId thread) const;
+    [[nodiscard]] Event next_event(ThreadId thread) const;
+    void perform(ThreadId thread, std::uint16_t choice);
+    void take_effect(ThreadId thread, const Event& event, EventIndex index);
+    void run_freely(const Schedule& schedule);
+    [[nodiscard]] bool can_run(ThreadId thread) const { return sleepers_[thread] == nullptr && enabled(thread); }
+    void finish();
+
+    [[nodiscard]] bool owns(ThreadId thread, std::uint8_t mutex) const {
+        return values_[mutexes_ + mutex] == static_cast<std::uint64_t>(thread) + 1;
+    }
+
+    const Program& program_;
+    // Where each kind of location begins among the location ids; variables begin at 0.
+    LocationId mutexes_, conditions_, thread_ends_;
+    std::vector<std::uint64_t> values_;  // by location
+    std::vector<ThreadState> threads_;
+    std::vector<std::int64_t> registers_;
+    std::vector<std::vector<ThreadId>> waiters_;  // by condition variable, the longest waiting first
+    std::vector<const Event*> sleepers_;          // by thread
+    std::vector<Event> events_;
+    std::vector<Event> pending_;
+    std::vector<std::int64_t> final_state_;
+    Execution execution_;
+};
+
+}  // namespace norn::litmus

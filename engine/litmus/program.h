@@ -1,0 +1,57 @@
+// Program: a tiny concurrent program as data, for tests. Written as Python tuples in src/norn/_engine.pyi, which also
+// says what every instruction means.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace norn::litmus {
+
+enum class Opcode : std::uint8_t {
+    read,       // a: register, b: variable
+    write,      // b: variable, k: value
+    write_reg,  // a: register, b: variable
+    rmw_add,    // a: register, b: variable, k: summand
+    xchg,       // a: register, b: variable, k: value
+    cas,        // a: register, b: variable, k: expected, k2: desired
+    lock,       // b: mutex
+    trylock,    // a: register, b: mutex
+    unlock,     // b: mutex
+    wait,       // b: condition variable, c: mutex
+    signal,     // b: condition variable
+    broadcast,  // b: condition variable
+    spawn,      // b: thread
+    join,       // b: thread
+    choose,     // a: register, k: number of alternatives
+    // From here on local: no event.
+    assert_,  // a: register, comparison, k
+    assume,   // a: register, comparison, k
+    branch,   // a: register, comparison, k, k2: instructions to skip
+};
+
+enum class Comparison : std::uint8_t { equal, not_equal, less, greater };
+
+struct Instruction {
+    Opcode opcode;
+    Comparison comparison = Comparison::equal;
+    std::uint8_t a = 0;
+    std::uint8_t b = 0;
+    std::uint8_t c = 0;
+    std::int64_t k = 0;
+    std::int64_t k2 = 0;
+};
+
+struct Thread {
+    std::vector<Instruction> instructions;
+    std::uint32_t registers = 0;  // one more than the highest one mentioned
+    bool spawned = false;         // some instruction spawns it; else it runs from the start
+};
+
+struct Program {
+    std::vector<Thread> threads;
+    std::uint32_t variables = 0;
+    std::uint32_t mutexes = 0;
+    std::uint32_t conditions = 0;
+};
+
+}  // namespace norn::litmus
