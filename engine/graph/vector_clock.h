@@ -1,8 +1,9 @@
-// ClockTable: the vector clocks of a growing and shrinking sequence of events, one row each, in one flat array.
+// ClockTable: the vector clocks of a growing and shrinking sequence of events, one row each, in one flat
+// array.
 //
-// Entry t of the clock of an event is the number of events of thread t that happened before it, itself included for
-// its own thread. So the n-th event of thread t (counted from 1) happened before an event iff entry t of that
-// event's clock is at least n.
+// Entry t of the clock of an event is the number of events of thread t that happened before it, itself
+// included for its own thread. So the n-th event of thread t (counted from 1) happened before an event iff
+// entry t of that event's clock is at least n.
 #pragma once
 
 #include <algorithm>

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "host/timer.h"
+
 namespace norn {
 
 namespace {
@@ -20,9 +22,7 @@ const char* const operation_names[] = {
     "spawn",     "join",   "end",        "choose",           "free",
 };
 
-const char* name_of(Operation operation) {
-    return operation_names[static_cast<std::size_t>(operation)];
-}
+const char* name_of(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }
 
 // One line, built up and written with as few system calls as its length allows. Never allocates.
 class Line {
@@ -191,9 +191,7 @@ void schedule(Line& line) {
 
 }  // namespace
 
-void set_message_fd(int fd) {
-    message_fd = fd;
-}
+void set_message_fd(int fd) { message_fd = fd; }
 
 void die(const char* message) {
     if (message_fd < 0) {
@@ -286,6 +284,7 @@ void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t swi
     line.key("events").number(events);
     line.key("switches").number(switches);
     line.key("seconds").seconds(seconds);
+    line.key("cpu_seconds").seconds(processor_seconds());
 }
 
 void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds) {
@@ -298,6 +297,7 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("threads").number(statistics.threads);
     line.key("longest").number(statistics.longest);
     line.key("seconds").seconds(seconds);
+    line.key("cpu_seconds").seconds(processor_seconds());
     line.key("peak_rss_kb").number(static_cast<std::uint64_t>(usage.ru_maxrss));
 }
 

@@ -22,17 +22,20 @@ constexpr double patience = 1;  // seconds that an execution gets to notice the 
 double limit = 0;
 double watchdog_limit = 0;
 double started = 0;
+double processor_started = 0;
 double progress_at = 0;           // when the last progress was seen
 std::uint64_t progress_mark = 0;  // what it looked like
 volatile sig_atomic_t interrupted = 0;
 volatile int child = 0;
 volatile bool ended_child = false;
 
-double now() {
+double read_clock(clockid_t clock) {
     timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
+
+double now() { return read_clock(CLOCK_MONOTONIC); }
 
 // The execution is stuck in code without visible operations: leave it for good.
 void abandon(const ucontext_t* context, bool is_watchdog) {
@@ -80,6 +83,7 @@ void start_timer(double time_limit, double watchdog) {
     limit = time_limit;
     watchdog_limit = watchdog;
     started = progress_at = now();
+    processor_started = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     struct sigaction action {};
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_ONSTACK | SA_RESTART;
@@ -93,18 +97,11 @@ void start_timer(double time_limit, double watchdog) {
     setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-double elapsed_seconds() {
-    return now() - started;
-}
-bool time_is_up() {
-    return limit > 0 && elapsed_seconds() > limit;
-}
-bool was_interrupted() {
-    return interrupted != 0;
-}
+double elapsed_seconds() { return now() - started; }
+double processor_seconds() { return read_clock(CLOCK_PROCESS_CPUTIME_ID) - processor_started; }
+bool time_is_up() { return limit > 0 && elapsed_seconds() > limit; }
+bool was_interrupted() { return interrupted != 0; }
 bool child_was_stuck() { return ended_child; }
-void set_child(int process) {
-    child = process;
-}
+void set_child(int process) { child = process; }
 
 }  // namespace norn

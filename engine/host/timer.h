@@ -7,6 +7,7 @@ namespace norn {
 // Seconds; 0: none. `watchdog`: how long an execution may go without any visible operation.
 void start_timer(double time_limit, double watchdog);
 double elapsed_seconds();
+double processor_seconds();  // that this process has used since the start
 bool time_is_up();
 bool was_interrupted();  // by SIGINT or SIGTERM
 bool child_was_stuck();  // it had to be ended by the watchdog

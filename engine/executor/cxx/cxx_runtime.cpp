@@ -79,45 +79,17 @@ extern "C" void norn_unwind_thread(void (*finish)(void*), void* result) {
     _Unwind_ForcedUnwind(exception, on_frame, exit);
 }
 
-void* operator new(std::size_t size) {
-    return take(size);
-}
-void* operator new[](std::size_t size) {
-    return take(size);
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    return norn_malloc(size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-    return norn_malloc(size);
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return take_aligned(size, alignment);
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-    return take_aligned(size, alignment);
-}
-void operator delete(void* memory) noexcept {
-    norn_free(memory);
-}
-void operator delete[](void* memory) noexcept {
-    norn_free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    norn_free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-    norn_free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-    norn_free(memory);
-}
-void operator delete[](void* memory, std::align_val_t) noexcept {
-    norn_free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    norn_free(memory);
-}
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-    norn_free(memory);
-}
+void* operator new(std::size_t size) { return take(size); }
+void* operator new[](std::size_t size) { return take(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return norn_malloc(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return norn_malloc(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return take_aligned(size, alignment); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return take_aligned(size, alignment); }
+void operator delete(void* memory) noexcept { norn_free(memory); }
+void operator delete[](void* memory) noexcept { norn_free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { norn_free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { norn_free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { norn_free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { norn_free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { norn_free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { norn_free(memory); }

@@ -46,15 +46,17 @@ namespace {
 // The slow way of every plain hook.
 __attribute__((noinline)) void slow_access(std::uintptr_t address, std::size_t size, Operation operation,
                                            std::uintptr_t site) {
-    if (!enter()) return;
+    if (!world().running) return;
     Thread& me = *world().current;
-    if (me.copy_target != 0 && operation == Operation::load) return perform_copy(me, address, size, site);
+    if (me.copy_target != 0 && operation == Operation::load) {
+        settle();
+        return perform_copy(me, address, size, site);
+    }
+    enter();
     plain_access(address, size, operation, site);
 }
 
-std::uintptr_t address_of(const volatile void* p) {
-    return reinterpret_cast<std::uintptr_t>(p);
-}
+std::uintptr_t address_of(const volatile void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
 // Whether all granules of a small access belong to the running thread alone. Wrong alignments go the slow
 // way.
@@ -80,31 +82,15 @@ inline void hook(const volatile void* p, Operation operation, void* site) {
 
 #define SITE __builtin_return_address(0)
 
-#define PLAIN_HOOKS(N)                                 \
-    void __tsan_read##N(void* p) {                     \
-        hook<N>(p, Operation::load, SITE);             \
-    }                                                  \
-    void __tsan_write##N(void* p) {                    \
-        hook<N>(p, Operation::store, SITE);            \
-    }                                                  \
-    void __tsan_unaligned_read##N(void* p) {           \
-        hook<N>(p, Operation::load, SITE);             \
-    }                                                  \
-    void __tsan_unaligned_write##N(void* p) {          \
-        hook<N>(p, Operation::store, SITE);            \
-    }                                                  \
-    void __tsan_volatile_read##N(void* p) {            \
-        hook<N>(p, Operation::load, SITE);             \
-    }                                                  \
-    void __tsan_volatile_write##N(void* p) {           \
-        hook<N>(p, Operation::store, SITE);            \
-    }                                                  \
-    void __tsan_unaligned_volatile_read##N(void* p) {  \
-        hook<N>(p, Operation::load, SITE);             \
-    }                                                  \
-    void __tsan_unaligned_volatile_write##N(void* p) { \
-        hook<N>(p, Operation::store, SITE);            \
-    }
+#define PLAIN_HOOKS(N)                                                                     \
+    void __tsan_read##N(void* p) { hook<N>(p, Operation::load, SITE); }                    \
+    void __tsan_write##N(void* p) { hook<N>(p, Operation::store, SITE); }                  \
+    void __tsan_unaligned_read##N(void* p) { hook<N>(p, Operation::load, SITE); }          \
+    void __tsan_unaligned_write##N(void* p) { hook<N>(p, Operation::store, SITE); }        \
+    void __tsan_volatile_read##N(void* p) { hook<N>(p, Operation::load, SITE); }           \
+    void __tsan_volatile_write##N(void* p) { hook<N>(p, Operation::store, SITE); }         \
+    void __tsan_unaligned_volatile_read##N(void* p) { hook<N>(p, Operation::load, SITE); } \
+    void __tsan_unaligned_volatile_write##N(void* p) { hook<N>(p, Operation::store, SITE); }
 
 extern "C" {
 PLAIN_HOOKS(1)
@@ -119,12 +105,8 @@ void __tsan_read_range(void* p, unsigned long size) {
 void __tsan_write_range(void* p, unsigned long size) {
     if (size != 0) slow_access(address_of(p), size, Operation::store, reinterpret_cast<std::uintptr_t>(SITE));
 }
-void __tsan_vptr_update(void** slot, void*) {
-    hook<8>(slot, Operation::store, SITE);
-}
-void __tsan_vptr_read(void** slot) {
-    hook<8>(slot, Operation::load, SITE);
-}
+void __tsan_vptr_update(void** slot, void*) { hook<8>(slot, Operation::store, SITE); }
+void __tsan_vptr_read(void** slot) { hook<8>(slot, Operation::load, SITE); }
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_ignore_thread_begin() {}

@@ -26,12 +26,8 @@ namespace {
 
 #define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
-std::uint32_t& waiters(void* object) {
-    return *static_cast<std::uint32_t*>(object);
-}
-std::uintptr_t word_of(void* object) {
-    return reinterpret_cast<std::uintptr_t>(object);
-}
+std::uint32_t& waiters(void* object) { return *static_cast<std::uint32_t*>(object); }
+std::uintptr_t word_of(void* object) { return reinterpret_cast<std::uintptr_t>(object); }
 
 // Performs an event on the condition variable's word; null if only this thread ever uses it.
 Event* access_word(void* object, Operation operation, Access access, Condition condition,
@@ -48,7 +44,7 @@ Event* access_word(void* object, Operation operation, Access access, Condition c
 
 void wake(Thread& thread, EventIndex cause) {
     thread.waiting_on = 0;
-    thread.cause = cause;
+    thread.woken_by = cause;
 }
 
 int wait_on(void* object, void* mutex, std::uintptr_t site) {
@@ -118,34 +114,18 @@ extern "C" {
 int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t*) {
     return initialise(condition, SITE);
 }
-int pthread_cond_destroy(pthread_cond_t* condition) {
-    return destroy(condition, SITE);
-}
+int pthread_cond_destroy(pthread_cond_t* condition) { return destroy(condition, SITE); }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
     return wait_on(condition, mutex, SITE);
 }
-int pthread_cond_signal(pthread_cond_t* condition) {
-    return signal_one(condition, SITE);
-}
-int pthread_cond_broadcast(pthread_cond_t* condition) {
-    return signal_all(condition, SITE);
-}
+int pthread_cond_signal(pthread_cond_t* condition) { return signal_one(condition, SITE); }
+int pthread_cond_broadcast(pthread_cond_t* condition) { return signal_all(condition, SITE); }
 
-int cnd_init(void* condition) {
-    return initialise(condition, SITE);
-}
-void cnd_destroy(void* condition) {
-    destroy(condition, SITE);
-}
-int cnd_wait(void* condition, void* mutex) {
-    return wait_on(condition, mutex, SITE);
-}
-int cnd_signal(void* condition) {
-    return signal_one(condition, SITE);
-}
-int cnd_broadcast(void* condition) {
-    return signal_all(condition, SITE);
-}
+int cnd_init(void* condition) { return initialise(condition, SITE); }
+void cnd_destroy(void* condition) { destroy(condition, SITE); }
+int cnd_wait(void* condition, void* mutex) { return wait_on(condition, mutex, SITE); }
+int cnd_signal(void* condition) { return signal_one(condition, SITE); }
+int cnd_broadcast(void* condition) { return signal_all(condition, SITE); }
 }
 
 }  // namespace norn::native

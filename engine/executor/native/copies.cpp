@@ -10,7 +10,9 @@ namespace norn::native {
 
 namespace {
 
-void announce_copy(void* target, std::size_t size) {
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+void announce_copy(void* target, std::size_t size, std::uintptr_t site) {
     if (!enter()) return;
     World& w = world();
     Thread& me = *w.current;
@@ -19,6 +21,7 @@ void announce_copy(void* target, std::size_t size) {
                     "structs of more than 4096 bytes cannot be copied between threads in one go");
     me.copy_target = reinterpret_cast<std::uintptr_t>(target);
     me.copy_size = static_cast<std::uint32_t>(size);
+    me.copy_site = site;
     w.current_tag = no_tag;  // the read hook must come the slow way
 }
 
@@ -34,7 +37,7 @@ void perform_copy(Thread& me, std::uintptr_t source, std::size_t size, std::uint
 
     plain_access(source, size, Operation::load, site);
     std::memcpy(kept, reinterpret_cast<void*>(source), size);
-    enter();
+    settle();
     plain_access(target, target_size, Operation::store, site);
     if (std::memcmp(kept, reinterpret_cast<void*>(source), size) == 0) return;
 
@@ -50,6 +53,14 @@ void perform_copy(Thread& me, std::uintptr_t source, std::size_t size, std::uint
     w.current_tag = no_tag;
 }
 
+void perform_announced_write(Thread& me) {
+    const std::uintptr_t target = me.copy_target;
+    me.copy_target = 0;
+    if (!counting()) world().current_tag = me.id + 1U;
+    plain_access(target, me.copy_size, Operation::store, me.copy_site);
+    settle();
+}
+
 void put_source_back(Thread& me) {
     std::memcpy(reinterpret_cast<void*>(me.restore_address), world().copy_bytes[me.id], me.restore_size);
     me.restore_size = 0;
@@ -57,24 +68,12 @@ void put_source_back(Thread& me) {
 }
 
 extern "C" {
-void __norn_copy_write1(void* p) {
-    announce_copy(p, 1);
-}
-void __norn_copy_write2(void* p) {
-    announce_copy(p, 2);
-}
-void __norn_copy_write4(void* p) {
-    announce_copy(p, 4);
-}
-void __norn_copy_write8(void* p) {
-    announce_copy(p, 8);
-}
-void __norn_copy_write16(void* p) {
-    announce_copy(p, 16);
-}
-void __norn_copy_write_range(void* p, unsigned long size) {
-    announce_copy(p, size);
-}
+void __norn_copy_write1(void* p) { announce_copy(p, 1, SITE); }
+void __norn_copy_write2(void* p) { announce_copy(p, 2, SITE); }
+void __norn_copy_write4(void* p) { announce_copy(p, 4, SITE); }
+void __norn_copy_write8(void* p) { announce_copy(p, 8, SITE); }
+void __norn_copy_write16(void* p) { announce_copy(p, 16, SITE); }
+void __norn_copy_write_range(void* p, unsigned long size) { announce_copy(p, size, SITE); }
 }
 
 }  // namespace norn::native

@@ -17,4 +17,7 @@ void perform_copy(Thread& me, std::uintptr_t source, std::size_t size, std::uint
 
 void put_source_back(Thread& me);
 
+// The announced write, where no read came after it.
+void perform_announced_write(Thread& me);
+
 }  // namespace norn::native

@@ -39,9 +39,7 @@ constexpr int saved_registers = 6;
 constexpr unsigned long fsgsbase_bit = 2;  // of AT_HWCAP2: the kernel lets programs use wrfsbase
 bool has_fsgsbase = false;
 
-__attribute__((target("fsgsbase"))) void write_fs(std::uintptr_t value) {
-    _writefsbase_u64(value);
-}
+__attribute__((target("fsgsbase"))) void write_fs(std::uintptr_t value) { _writefsbase_u64(value); }
 
 }  // namespace
 
@@ -61,9 +59,7 @@ std::uintptr_t saved_site(const void* stack_pointer) {
     return static_cast<const std::uintptr_t*>(stack_pointer)[saved_registers];
 }
 
-void choose_thread_pointer_method() {
-    has_fsgsbase = (getauxval(AT_HWCAP2) & fsgsbase_bit) != 0;
-}
+void choose_thread_pointer_method() { has_fsgsbase = (getauxval(AT_HWCAP2) & fsgsbase_bit) != 0; }
 
 std::uintptr_t thread_pointer() {
     std::uintptr_t value;

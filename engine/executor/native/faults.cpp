@@ -12,9 +12,7 @@
 #include "host/messages.h"
 
 // A place for a debugger to stop at when a replay has reached the failure.
-extern "C" __attribute__((noinline, used)) void norn_replay_failure() {
-    asm volatile("");
-}
+extern "C" __attribute__((noinline, used)) void norn_replay_failure() { asm volatile(""); }
 
 namespace norn::native {
 
@@ -22,9 +20,7 @@ namespace {
 
 constexpr std::size_t signal_stack_size = std::size_t{256} << 10;
 
-void copy_text(char* target, std::size_t size, const char* text) {
-    std::snprintf(target, size, "%s", text);
-}
+void copy_text(char* target, std::size_t size, const char* text) { std::snprintf(target, size, "%s", text); }
 
 void add_thread(const Thread& thread, bool is_current) {
     Finding& finding = world().finding;

@@ -36,9 +36,7 @@ Cell* kept_cells = nullptr;
 std::size_t kept_size = 0;
 std::uintptr_t kept_last_block = 0;
 
-Header& header_of(std::uintptr_t block) {
-    return *reinterpret_cast<Header*>(block - sizeof(Header));
-}
+Header& header_of(std::uintptr_t block) { return *reinterpret_cast<Header*>(block - sizeof(Header)); }
 
 std::size_t round_up(std::size_t value, std::size_t alignment) {
     return (value + alignment - 1) & ~(alignment - 1);
@@ -71,15 +69,11 @@ void describe_block(char* text, std::size_t size, const char* what, std::uintptr
             static_cast<unsigned long>(header.size), owner);
 }
 
-Thread& heap_owner() {
-    return world().running ? *world().current : world().thread[0];
-}
+Thread& heap_owner() { return world().running ? *world().current : world().thread[0]; }
 
 }  // namespace
 
-bool is_heap(const void* pointer) {
-    return in_arenas(reinterpret_cast<std::uintptr_t>(pointer));
-}
+bool is_heap(const void* pointer) { return in_arenas(reinterpret_cast<std::uintptr_t>(pointer)); }
 
 std::size_t block_size(const void* pointer) {
     return header_of(reinterpret_cast<std::uintptr_t>(pointer)).size;
@@ -224,12 +218,8 @@ void reset_heap() {
 
 extern "C" {
 
-void* norn_malloc(std::size_t size) {
-    return allocate(size);
-}
-void norn_free(void* pointer) {
-    release(pointer, SITE);
-}
+void* norn_malloc(std::size_t size) { return allocate(size); }
+void norn_free(void* pointer) { release(pointer, SITE); }
 void* norn_calloc(std::size_t count, std::size_t size) {
     std::size_t total;
     if (__builtin_mul_overflow(count, size, &total)) {
@@ -238,9 +228,7 @@ void* norn_calloc(std::size_t count, std::size_t size) {
     }
     return allocate(total);  // fresh blocks are zero
 }
-void* norn_realloc(void* pointer, std::size_t size) {
-    return reallocate(pointer, size, SITE);
-}
+void* norn_realloc(void* pointer, std::size_t size) { return reallocate(pointer, size, SITE); }
 void* norn_reallocarray(void* pointer, std::size_t count, std::size_t size) {
     std::size_t total;
     if (__builtin_mul_overflow(count, size, &total)) {
@@ -249,15 +237,9 @@ void* norn_reallocarray(void* pointer, std::size_t count, std::size_t size) {
     }
     return reallocate(pointer, total, SITE);
 }
-void* norn_aligned_alloc(std::size_t alignment, std::size_t size) {
-    return allocate(size, alignment);
-}
-void* norn_memalign(std::size_t alignment, std::size_t size) {
-    return allocate(size, alignment);
-}
-void* norn_valloc(std::size_t size) {
-    return allocate(size, 4096);
-}
+void* norn_aligned_alloc(std::size_t alignment, std::size_t size) { return allocate(size, alignment); }
+void* norn_memalign(std::size_t alignment, std::size_t size) { return allocate(size, alignment); }
+void* norn_valloc(std::size_t size) { return allocate(size, 4096); }
 int norn_posix_memalign(void** result, std::size_t alignment, std::size_t size) {
     if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
     void* const block = allocate(size, alignment);
@@ -265,9 +247,7 @@ int norn_posix_memalign(void** result, std::size_t alignment, std::size_t size) 
     *result = block;
     return 0;
 }
-std::size_t norn_malloc_usable_size(void* pointer) {
-    return pointer == nullptr ? 0 : block_size(pointer);
-}
+std::size_t norn_malloc_usable_size(void* pointer) { return pointer == nullptr ? 0 : block_size(pointer); }
 char* norn_strdup(const char* text) {
     const std::size_t size = std::strlen(text) + 1;
     range_access(text, size, Operation::load, SITE);

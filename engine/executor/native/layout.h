@@ -27,18 +27,10 @@ inline constexpr std::size_t tls_size = std::size_t{1} << 20;  // above the stac
 
 inline constexpr std::size_t image_limit = std::size_t{1} << 32;  // image and brk heap lie below
 
-inline std::uintptr_t arena_of(std::size_t thread) {
-    return arena_base + thread * slot_size;
-}
-inline std::uintptr_t slot_of(std::size_t thread) {
-    return stack_base + thread * slot_size;
-}
-inline std::uintptr_t stack_top_of(std::size_t thread) {
-    return slot_of(thread) + guard_size + stack_size;
-}
-inline std::uintptr_t tls_area_of(std::size_t thread) {
-    return stack_top_of(thread);
-}
+inline std::uintptr_t arena_of(std::size_t thread) { return arena_base + thread * slot_size; }
+inline std::uintptr_t slot_of(std::size_t thread) { return stack_base + thread * slot_size; }
+inline std::uintptr_t stack_top_of(std::size_t thread) { return slot_of(thread) + guard_size + stack_size; }
+inline std::uintptr_t tls_area_of(std::size_t thread) { return stack_top_of(thread); }
 
 inline bool in_arenas(std::uintptr_t address) {
     return address >= arena_base && address < arena_base + max_threads * slot_size;

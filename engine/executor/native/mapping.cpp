@@ -8,9 +8,7 @@ namespace norn::native {
 
 namespace {
 
-int flags_for(bool shared) {
-    return MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE);
-}
+int flags_for(bool shared) { return MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE); }
 
 }  // namespace
 

@@ -41,9 +41,7 @@ void* fill(void* target, int value, std::size_t size, std::uintptr_t site) {
     return std::memset(target, value, size);
 }
 
-std::size_t length(const char* text) {
-    return std::strlen(text);
-}
+std::size_t length(const char* text) { return std::strlen(text); }
 
 // How far a comparison of two strings looks: up to the first difference or end, at most `limit` bytes.
 std::size_t compared(const char* a, const char* b, std::size_t limit) {
@@ -69,9 +67,7 @@ void* __tsan_memcpy(void* target, const void* source, std::size_t size) {
 void* __tsan_memmove(void* target, const void* source, std::size_t size) {
     return copy(target, source, size, SITE);
 }
-void* __tsan_memset(void* target, int value, std::size_t size) {
-    return fill(target, value, size, SITE);
-}
+void* __tsan_memset(void* target, int value, std::size_t size) { return fill(target, value, size, SITE); }
 
 void* norn_memcpy(void* target, const void* source, std::size_t size) {
     return copy(target, source, size, SITE);
@@ -82,15 +78,9 @@ void* norn_memmove(void* target, const void* source, std::size_t size) {
 void* norn_mempcpy(void* target, const void* source, std::size_t size) {
     return static_cast<char*>(copy(target, source, size, SITE)) + size;
 }
-void* norn_memset(void* target, int value, std::size_t size) {
-    return fill(target, value, size, SITE);
-}
-void norn_bzero(void* target, std::size_t size) {
-    fill(target, 0, size, SITE);
-}
-void norn_bcopy(const void* source, void* target, std::size_t size) {
-    copy(target, source, size, SITE);
-}
+void* norn_memset(void* target, int value, std::size_t size) { return fill(target, value, size, SITE); }
+void norn_bzero(void* target, std::size_t size) { fill(target, 0, size, SITE); }
+void norn_bcopy(const void* source, void* target, std::size_t size) { copy(target, source, size, SITE); }
 
 int norn_memcmp(const void* a, const void* b, std::size_t size) {
     reading(a, size, SITE);
@@ -144,12 +134,8 @@ char* norn_strncat(char* target, const char* source, std::size_t size) {
     writing(target + old, taken + 1, SITE);
     return std::strncat(target, source, size);
 }
-int norn_strcmp(const char* a, const char* b) {
-    return compare_strings(a, b, SIZE_MAX, SITE);
-}
-int norn_strncmp(const char* a, const char* b, std::size_t size) {
-    return compare_strings(a, b, size, SITE);
-}
+int norn_strcmp(const char* a, const char* b) { return compare_strings(a, b, SIZE_MAX, SITE); }
+int norn_strncmp(const char* a, const char* b, std::size_t size) { return compare_strings(a, b, size, SITE); }
 char* norn_strchr(const char* text, int value) {
     reading(text, length(text) + 1, SITE);
     return const_cast<char*>(std::strchr(text, value));

@@ -34,15 +34,9 @@ struct Mutex {
     int kind;
 };
 
-Mutex& view(void* mutex) {
-    return *static_cast<Mutex*>(mutex);
-}
-std::uintptr_t word_of(const Mutex& mutex) {
-    return reinterpret_cast<std::uintptr_t>(&mutex.owner);
-}
-std::uint32_t self() {
-    return world().current->id + 1U;
-}
+Mutex& view(void* mutex) { return *static_cast<Mutex*>(mutex); }
+std::uintptr_t word_of(const Mutex& mutex) { return reinterpret_cast<std::uintptr_t>(&mutex.owner); }
+std::uint32_t self() { return world().current->id + 1U; }
 
 Kind kind_of(const Mutex& mutex) {
     check_heap(word_of(mutex), sizeof(Mutex), Operation::lock);
@@ -94,13 +88,9 @@ std::uint32_t release_for_wait(void* object, std::uintptr_t site) {
     return depth;
 }
 
-void restore_depth(void* object, std::uint32_t depth) {
-    view(object).depth = depth;
-}
+void restore_depth(void* object, std::uint32_t depth) { view(object).depth = depth; }
 
-bool holds_mutex(void* object) {
-    return kind_of(view(object)) >= normal && view(object).owner == self();
-}
+bool holds_mutex(void* object) { return kind_of(view(object)) >= normal && view(object).owner == self(); }
 
 int lock_mutex(void* object, std::uintptr_t site) {
     if (!enter()) return 0;
@@ -184,9 +174,7 @@ int destroy_mutex(void* object, std::uintptr_t site) {
 
 constexpr int thrd_ok = 0, thrd_is_busy = 1, thrd_failed = 2;
 
-int as_c11(int code) {
-    return code == 0 ? thrd_ok : code == EBUSY ? thrd_is_busy : thrd_failed;
-}
+int as_c11(int code) { return code == 0 ? thrd_ok : code == EBUSY ? thrd_is_busy : thrd_failed; }
 
 }  // namespace
 
@@ -205,35 +193,19 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
     }
     return init_mutex(mutex, kind, SITE);
 }
-int pthread_mutex_destroy(pthread_mutex_t* mutex) {
-    return destroy_mutex(mutex, SITE);
-}
-int pthread_mutex_lock(pthread_mutex_t* mutex) {
-    return lock_mutex(mutex, SITE);
-}
-int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-    return trylock_mutex(mutex, SITE);
-}
-int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-    return unlock_mutex(mutex, SITE);
-}
+int pthread_mutex_destroy(pthread_mutex_t* mutex) { return destroy_mutex(mutex, SITE); }
+int pthread_mutex_lock(pthread_mutex_t* mutex) { return lock_mutex(mutex, SITE); }
+int pthread_mutex_trylock(pthread_mutex_t* mutex) { return trylock_mutex(mutex, SITE); }
+int pthread_mutex_unlock(pthread_mutex_t* mutex) { return unlock_mutex(mutex, SITE); }
 
 int mtx_init(void* mutex, int type) {
     constexpr int mtx_recursive = 1;
     return init_mutex(mutex, (type & mtx_recursive) != 0 ? recursive : normal, SITE);
 }
-void mtx_destroy(void* mutex) {
-    destroy_mutex(mutex, SITE);
-}
-int mtx_lock(void* mutex) {
-    return as_c11(lock_mutex(mutex, SITE));
-}
-int mtx_trylock(void* mutex) {
-    return as_c11(trylock_mutex(mutex, SITE));
-}
-int mtx_unlock(void* mutex) {
-    return as_c11(unlock_mutex(mutex, SITE));
-}
+void mtx_destroy(void* mutex) { destroy_mutex(mutex, SITE); }
+int mtx_lock(void* mutex) { return as_c11(lock_mutex(mutex, SITE)); }
+int mtx_trylock(void* mutex) { return as_c11(trylock_mutex(mutex, SITE)); }
+int mtx_unlock(void* mutex) { return as_c11(unlock_mutex(mutex, SITE)); }
 }
 
 }  // namespace norn::native

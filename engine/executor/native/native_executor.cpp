@@ -67,7 +67,7 @@ void note_pending() {
         if (thread.next.location == no_location) continue;
         Event& pending = w.pending[w.pending_count++];
         pending = thread.next;
-        pending.cause = thread.cause;
+        pending.cause = cause_of(thread);
         pending.before = value_at(pending.address, pending.size);
     }
 }
@@ -81,12 +81,8 @@ bool any_thread(bool (*test)(const Thread&)) {
 bool is_unfinished(const Thread& thread) {
     return thread.state == State::fresh || thread.state == State::alive;
 }
-bool is_stopped(const Thread& thread) {
-    return thread.state == State::stopped;
-}
-bool could_run(const Thread& thread) {
-    return thread.state == State::fresh || enabled(thread);
-}
+bool is_stopped(const Thread& thread) { return thread.state == State::stopped; }
+bool could_run(const Thread& thread) { return thread.state == State::fresh || enabled(thread); }
 
 }  // namespace
 
@@ -193,6 +189,8 @@ void NativeExecutor::classify() {
 
 void NativeExecutor::run_in_child() {
     World& w = world();
+    // What the child maps by itself would be lost with it, and with it what it learns there.
+    for (ThreadId id = 0; id < w.known_threads; ++id) map_slot(id);
     const pid_t child = fork();
     if (child < 0) die("cannot fork a child for the execution (out of processes or memory)");
     if (child == 0) {
@@ -211,7 +209,8 @@ void NativeExecutor::run_in_child() {
         return;
     }
     if (child_was_stuck())
-        die("an execution ran for long without a visible operation: an endless loop, or a call that blocks (run without "
+        die("an execution ran for long without a visible operation: an endless loop, or a call that blocks "
+            "(run without "
             "--isolate=fork to see where)");
     char text[160];
     std::snprintf(text, sizeof text, "the child process of an execution ended unexpectedly (%s %d)",
@@ -268,8 +267,6 @@ const Execution& NativeExecutor::replay(std::span<const Run> runs, std::span<con
     return execution_;
 }
 
-extern "C" void __tsan_init() {
-    initialise_memory();
-}
+extern "C" void __tsan_init() { initialise_memory(); }
 
 }  // namespace norn::native

@@ -23,6 +23,8 @@ constexpr std::uint64_t epoch = 1'000'000'000;        // virtual seconds at whic
 constexpr std::uint64_t nanoseconds_per_look = 1000;  // how far a thread's clock moves when it is read
 constexpr std::uint64_t second = 1'000'000'000;
 
+Thread& caller() { return world().running ? *world().current : world().thread[0]; }
+
 std::uint64_t now() {
     return epoch * second + (world().running ? world().current->clock += nanoseconds_per_look : 0);
 }
@@ -66,28 +68,14 @@ void norn_assert_perror_fail(int code, const char* file, unsigned line, const ch
 void norn_uncaught_exception(const char* message) {
     if (world().running) fail("exception", message);
 }
-void norn_abort() {
-    fail("abort", "abort() was called");
-}
-void norn_exit(int) {
-    exit_program();
-}
-void norn__exit(int) {
-    exit_program();
-}
-void norn__Exit(int) {
-    exit_program();
-}
-void norn_quick_exit(int) {
-    exit_program();
-}
+void norn_abort() { fail("abort", "abort() was called"); }
+void norn_exit(int) { exit_program(); }
+void norn__exit(int) { exit_program(); }
+void norn__Exit(int) { exit_program(); }
+void norn_quick_exit(int) { exit_program(); }
 
-void __VERIFIER_error() {
-    fail("reach-error", "__VERIFIER_error() was reached");
-}
-void reach_error() {
-    fail("reach-error", "reach_error() was reached");
-}
+void __VERIFIER_error() { fail("reach-error", "__VERIFIER_error() was reached"); }
+void reach_error() { fail("reach-error", "reach_error() was reached"); }
 
 void norn_assume(int condition) {
     if (condition == 0) stop_thread(State::stopped);
@@ -114,28 +102,20 @@ int __cxa_thread_atexit(void (*function)(void*), void* argument, void*) noexcept
 }
 
 // Nothing of the process survives an execution, so what should happen at its exit never does.
-int norn_atexit(void (*)()) {
-    return 0;
-}
+int norn_atexit(void (*)()) { return 0; }
 int __cxa_atexit(void (*)(void*), void*, void*);
 int norn_cxa_atexit(void (*function)(void*), void* argument, void* module) {
     return world().running ? 0 : __cxa_atexit(function, argument, module);
 }
 
-int sched_yield() {
-    return 0;
-}
-int pthread_yield() {
-    return 0;
-}
+int sched_yield() { return 0; }
+int pthread_yield() { return 0; }
 void thrd_yield() {}
 unsigned sleep(unsigned seconds) {
     sleep_for(seconds * second);
     return 0;
 }
-int usleep(unsigned microseconds) {
-    return sleep_for(microseconds * 1000UL);
-}
+int usleep(unsigned microseconds) { return sleep_for(microseconds * 1000UL); }
 int nanosleep(const struct timespec* time, struct timespec*) {
     return sleep_for(static_cast<std::uint64_t>(time->tv_sec) * second +
                      static_cast<std::uint64_t>(time->tv_nsec));
@@ -143,9 +123,7 @@ int nanosleep(const struct timespec* time, struct timespec*) {
 int clock_nanosleep(clockid_t, int, const struct timespec* time, struct timespec*) {
     return nanosleep(time, nullptr);
 }
-int thrd_sleep(const struct timespec* time, struct timespec*) {
-    return nanosleep(time, nullptr);
-}
+int thrd_sleep(const struct timespec* time, struct timespec*) { return nanosleep(time, nullptr); }
 
 int norn_clock_gettime(clockid_t, struct timespec* time) {
     const std::uint64_t value = now();
@@ -166,22 +144,12 @@ time_t norn_time(time_t* result) {
     if (result != nullptr) *result = value;
     return value;
 }
-clock_t norn_clock() {
-    return static_cast<clock_t>(now() % (epoch * second) / 1000);
-}
+clock_t norn_clock() { return static_cast<clock_t>(now() % (epoch * second) / 1000); }
 
-int norn_rand() {
-    return static_cast<int>(next_random(world().current->random));
-}
-void norn_srand(unsigned seed) {
-    world().current->random = seed;
-}
-void norn_srandom(unsigned seed) {
-    norn_srand(seed);
-}
-long norn_random() {
-    return norn_rand();
-}
+int norn_rand() { return static_cast<int>(next_random(caller().random)); }
+void norn_srand(unsigned seed) { caller().random = seed; }
+void norn_srandom(unsigned seed) { norn_srand(seed); }
+long norn_random() { return norn_rand(); }
 
 // Reached by libstdc++ (futures, waiting atomics) with SYS_futex.
 long syscall(long number, ...) {

@@ -2,10 +2,8 @@
 #include "executor/native/faults.h"
 
 extern "C" {
-#define REFUSE(function, why)                      \
-    void norn_refused_##function() {               \
-        norn::native::unsupported(#function, why); \
-    }
+#define REFUSE(function, why) \
+    void norn_refused_##function() { norn::native::unsupported(#function, why); }
 #include "executor/native/refused.def"
 #undef REFUSE
 }

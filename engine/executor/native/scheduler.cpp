@@ -134,6 +134,10 @@ std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
     return digest ^ (digest >> 32);
 }
 
+EventIndex cause_of(const Thread& thread) {
+    return thread.next.operation == Operation::wake_lock ? thread.woken_by : thread.spawned_by;
+}
+
 bool enabled(const Thread& thread) {
     if (thread.state != State::alive || !thread.parked) return false;
     const Event& next = thread.next;
@@ -143,6 +147,13 @@ bool enabled(const Thread& thread) {
 }
 
 bool enter() {
+    if (!settle()) return false;
+    Thread& me = *world().current;
+    if (me.copy_target != 0) perform_announced_write(me);
+    return true;
+}
+
+bool settle() {
     World& w = world();
     if (!w.running) return false;
     Thread& me = *w.current;
@@ -166,7 +177,7 @@ Event& announce(Operation operation, Access access, std::uintptr_t address, std:
     next.expected = 0;
     next.size = static_cast<std::uint32_t>(size);
     next.location = location;
-    next.cause = me.cause;
+    next.cause = no_event;
     next.site = site < image_limit ? static_cast<std::uint32_t>(site) : 0;  // libraries move from run to run
     next.thread = me.id;
     next.choice = 0;
@@ -192,7 +203,7 @@ Event& perform() {
     }
     me.parked = false;
 
-    event.cause = me.cause;  // may have come while the thread waited
+    event.cause = cause_of(me);
     if (event.access != Access::none) {
         event.before = value_at(event.address, event.size);
         if (event.condition != Condition::always && !event.guarded)
@@ -203,7 +214,7 @@ Event& perform() {
     if (counting()) count_tick(me, event);
     if (is_private && w.mode != Mode::replay) return event;
     if (w.sleepers != 0 && w.count >= w.scheduled) wake_sleepers(event);
-    me.cause = no_event;
+    me.spawned_by = no_event;
     w.events[w.count] = event;
     return w.events[w.count++];
 }
@@ -225,7 +236,10 @@ Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument) {
     World& w = world();
     const ThreadId id = parent == nullptr ? ThreadId{0} : id_of_child(*parent);
     // Ids below `threads` are in use or belong to threads of other interleavings.
-    for (; w.threads <= id; ++w.threads) w.thread[w.threads].state = State::unused;
+    for (; w.threads <= id; ++w.threads) {
+        w.thread[w.threads].state = State::unused;
+        w.thread[w.threads].waiting_on = 0;
+    }
     Thread& thread = w.thread[id];
     const std::uintptr_t arena_dirty = thread.arena_dirty;
     std::memset(static_cast<void*>(&thread), 0, sizeof thread);
@@ -234,7 +248,7 @@ Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument) {
     thread.id = id;
     thread.parent = parent == nullptr ? ThreadId{0} : parent->id;
     thread.state = State::fresh;
-    thread.cause = no_event;
+    thread.spawned_by = no_event;
     thread.open_store = no_event;
     thread.start = start;
     thread.argument = argument;

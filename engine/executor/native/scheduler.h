@@ -9,6 +9,8 @@ namespace norn::native {
 // Every modelled operation begins with this: closes what the last plain access of the thread left open (the
 // value of a store, the source of a struct copy). False outside an execution: before main, or in the host.
 bool enter();
+// The same, but leaves an announced struct copy to the read hook that calls this.
+bool settle();
 
 // Fills `Thread::next` of the running thread.
 Event& announce(Operation operation, Access access, std::uintptr_t address, std::size_t size,
@@ -21,9 +23,7 @@ Event& perform();
 
 // Whether an operation that is not an event needs to be announced and performed all the same (ticks are
 // counted).
-inline bool counting() {
-    return world().mode != Mode::explore;
-}
+inline bool counting() { return world().mode != Mode::explore; }
 
 // The running thread does not go on: lets another one run, or ends the execution. Never returns.
 [[noreturn]] void leave();
@@ -35,6 +35,9 @@ Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument);
 
 // Whether a thread could perform its next event now.
 bool enabled(const Thread& thread);
+
+// What made the next event of the thread possible.
+EventIndex cause_of(const Thread& thread);
 
 std::uint64_t value_at(std::uintptr_t address, std::size_t size);
 

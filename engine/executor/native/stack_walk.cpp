@@ -9,9 +9,7 @@ namespace norn::native {
 
 namespace {
 
-std::uintptr_t place(const char* symbol) {
-    return reinterpret_cast<std::uintptr_t>(symbol);
-}
+std::uintptr_t place(const char* symbol) { return reinterpret_cast<std::uintptr_t>(symbol); }
 
 // Whether the instruction before `code` is a call: then `code` can be a return address.
 bool follows_call(std::uintptr_t code) {
@@ -21,8 +19,8 @@ bool follows_call(std::uintptr_t code) {
     return direct || indirect;
 }
 
-// Libraries are compiled without frame pointers, so the chain skips the function that called one. Its return address is
-// the first on the stack, between this frame and the next, that leads into the program.
+// Libraries are compiled without frame pointers, so the chain skips the function that called one. Its return
+// address is the first on the stack, between this frame and the next, that leads into the program.
 std::uintptr_t caller_of_library(std::uintptr_t frame, std::uintptr_t next_frame) {
     constexpr std::uintptr_t furthest = 4096;
     for (std::uintptr_t at = frame + 16; at < next_frame && at < frame + furthest; at += 8) {
@@ -40,7 +38,8 @@ std::size_t walk(const Thread& thread, std::uintptr_t frame, std::uintptr_t* add
         const auto* const words = reinterpret_cast<const std::uintptr_t*>(frame);
         if (words[1] == 0) break;
         if (!in_program(words[1])) {
-            const std::uintptr_t caller = caller_of_library(frame, words[0] > frame && words[0] < high ? words[0] : high);
+            const std::uintptr_t caller =
+                caller_of_library(frame, words[0] > frame && words[0] < high ? words[0] : high);
             if (caller != 0) addresses[count++] = caller;
         } else if (!in_engine(words[1])) {
             addresses[count++] = words[1];

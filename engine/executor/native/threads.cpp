@@ -31,9 +31,7 @@ namespace {
 bool share_mappings = false;
 bool slot_mapped[max_threads];
 
-std::uintptr_t handle_of(ThreadId id) {
-    return id + 1U;
-}
+std::uintptr_t handle_of(ThreadId id) { return id + 1U; }
 
 Thread* thread_of(pthread_t handle) {
     World& w = world();
@@ -41,9 +39,7 @@ Thread* thread_of(pthread_t handle) {
     return &w.thread[handle - 1];
 }
 
-std::uintptr_t end_word(const Thread& thread) {
-    return reinterpret_cast<std::uintptr_t>(&thread.ended);
-}
+std::uintptr_t end_word(const Thread& thread) { return reinterpret_cast<std::uintptr_t>(&thread.ended); }
 
 int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
     if (!enter()) return EINVAL;
@@ -73,21 +69,17 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     Event& event = perform();
     Thread& child = create_thread(&me, start, argument);
     child.detached = detached;
-    child.cause = static_cast<EventIndex>(&event - w.events);
+    child.spawned_by = static_cast<EventIndex>(&event - w.events);
     event.address = child.id;
     if (handle != nullptr) *handle = handle_of(child.id);
     return 0;
 }
 
-void finish_thread(void* result) {
-    end_thread(result);
-}
+void finish_thread(void* result) { end_thread(result); }
 
 }  // namespace
 
-void set_sharing(bool shared) {
-    share_mappings = shared;
-}
+void set_sharing(bool shared) { share_mappings = shared; }
 
 ThreadId id_of_child(Thread& parent) {
     World& w = world();
@@ -112,9 +104,7 @@ void map_slot(ThreadId id) {
     forbid_access(slot_of(id), guard_size);
 }
 
-std::uintptr_t make_thread_block(ThreadId id) {
-    return make_tls(id);
-}
+std::uintptr_t make_thread_block(ThreadId id) { return make_tls(id); }
 
 void thread_main() {
     Thread& me = *world().current;
@@ -150,9 +140,7 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
     return start_thread(handle, start, argument, detach_state == PTHREAD_CREATE_DETACHED, SITE);
 }
 
-int pthread_join(pthread_t handle, void** result) {
-    return join_thread(handle, result, SITE);
-}
+int pthread_join(pthread_t handle, void** result) { return join_thread(handle, result, SITE); }
 
 int pthread_detach(pthread_t handle) {
     if (!enter()) return EINVAL;
@@ -163,12 +151,8 @@ int pthread_detach(pthread_t handle) {
     return 0;
 }
 
-pthread_t pthread_self() {
-    return world().running ? handle_of(world().current->id) : handle_of(0);
-}
-int pthread_equal(pthread_t a, pthread_t b) {
-    return a == b;
-}
+pthread_t pthread_self() { return world().running ? handle_of(world().current->id) : handle_of(0); }
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
 void pthread_exit(void* result) {
     enter();
@@ -189,18 +173,10 @@ int thrd_join(unsigned long handle, int* result) {
     if (result != nullptr) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
     return 0;
 }
-int thrd_detach(unsigned long handle) {
-    return pthread_detach(handle) == 0 ? 0 : 2;
-}
-unsigned long thrd_current() {
-    return pthread_self();
-}
-int thrd_equal(unsigned long a, unsigned long b) {
-    return a == b;
-}
-void thrd_exit(int result) {
-    pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result)));
-}
+int thrd_detach(unsigned long handle) { return pthread_detach(handle) == 0 ? 0 : 2; }
+unsigned long thrd_current() { return pthread_self(); }
+int thrd_equal(unsigned long a, unsigned long b) { return a == b; }
+void thrd_exit(int result) { pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result))); }
 }
 
 }  // namespace norn::native

@@ -19,8 +19,8 @@ std::size_t step_frames = 0;
 std::uint16_t mix(std::uint16_t checksum, const Event& event) {
     std::uint64_t hash = checksum;
     const std::uint64_t address = event.address < foreign_start ? event.address : 0;  // foreign memory moves
-    for (const std::uint64_t part : {std::uint64_t{static_cast<std::uint8_t>(event.operation)}, address,
-                                     std::uint64_t{event.site}})
+    for (const std::uint64_t part :
+         {std::uint64_t{static_cast<std::uint8_t>(event.operation)}, address, std::uint64_t{event.site}})
         hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
     return static_cast<std::uint16_t>(hash >> 48);
 }

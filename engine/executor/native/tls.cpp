@@ -34,6 +34,7 @@ std::size_t above = 0;        // bytes of the thread control block
 std::size_t dtv_words = 0;
 unsigned char* first_template = nullptr;  // for thread 0: as the constructors left it
 unsigned char* other_template = nullptr;  // for the others: initial images
+bool made[max_threads];                   // whose control block exists: nothing in it changes from then on
 
 bool is_libc(const char* name) {
     return std::strstr(name, "libc.so") != nullptr || std::strstr(name, "ld-linux") != nullptr;
@@ -83,8 +84,11 @@ void capture_tls() {
 std::uintptr_t make_tls(std::size_t thread) {
     const std::uintptr_t pointer =
         (tls_area_of(thread) + below + block_alignment - 1) & ~(block_alignment - 1);
-    std::memcpy(reinterpret_cast<void*>(pointer - below), thread == 0 ? first_template : other_template,
-                below + above);
+    const unsigned char* const source = thread == 0 ? first_template : other_template;
+    std::memcpy(reinterpret_cast<void*>(pointer - below), source, below);
+    if (made[thread]) return pointer;
+    made[thread] = true;
+    std::memcpy(reinterpret_cast<void*>(pointer), source + below, above);
 
     auto* const tcb = reinterpret_cast<std::uintptr_t*>(pointer);
     const auto* const old_dtv = reinterpret_cast<std::uintptr_t* const*>(original)[1];

@@ -47,7 +47,8 @@ struct Thread {
     ThreadId id;
     ThreadId parent;
     std::uint16_t children;    // how many threads it has created in this execution
-    EventIndex cause;          // becomes the cause of its next event: its spawn, or the signal that woke it
+    EventIndex spawned_by;     // its spawn, until its first event has it as its cause
+    EventIndex woken_by;       // the signal that ended its wait: the cause of its wake_lock
     EventIndex open_store;     // a plain store whose value is not in memory yet, or no_event
     std::uint64_t waiting_on;  // the condition variable in whose queue it stands, or 0
     std::uint32_t ended;       // 1 once it has ended; the location that `end` writes and `join` reads
@@ -66,6 +67,7 @@ struct Thread {
     // afterwards.
     std::uintptr_t copy_target;
     std::uint32_t copy_size;
+    std::uintptr_t copy_site;
     std::uintptr_t restore_address;
     std::uint32_t restore_size;
 };
@@ -171,8 +173,6 @@ struct World {
     std::uint8_t copy_bytes[max_threads][copy_limit];
 };
 
-inline World& world() {
-    return *reinterpret_cast<World*>(world_base);
-}
+inline World& world() { return *reinterpret_cast<World*>(world_base); }
 
 }  // namespace norn::native
