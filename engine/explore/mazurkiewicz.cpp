@@ -81,8 +81,11 @@ private:
     void reverse_races(const Execution& execution);
     void reverse(EventIndex early, const Event& late);
     void take_alternatives(EventIndex choice);
-    void collect_independent_of(EventIndex early);
-    void plan(EventIndex at, const Footprint& late);
+    enum class Coverage : bool { open, explored };
+
+    void plan(EventIndex early, const Footprint& late);
+    [[nodiscard]] std::size_t count_threads_after(EventIndex early) const;
+    Coverage add_to_v(const Footprint& event);
     bool backtrack();
     void follow_leftmost_branch();
     void step(const Footprint& event);
@@ -101,7 +104,8 @@ private:
     std::vector<std::uint32_t> still_asleep_; // at the end of the schedule
     std::vector<Footprint> v_;                // the sequence that reverses a race
     std::vector<Tick> all_new_know_;          // how many events of each thread happen before all new events
-    std::vector<EventIndex> dependent_since_; // scratch of collect_independent_of
+    std::vector<std::uint32_t> candidates_;   // scratch of plan: sleepers that may be weak initials of v
+    std::vector<char> dependent_;             // scratch of plan: threads that have an event that happens after e
 };
 
 // Takes the new events over from the execution, with clocks, races and sleep sets.
@@ -163,37 +167,57 @@ void Mazurkiewicz::take_alternatives(EventIndex choice) {
     }
 }
 
-void Mazurkiewicz::plan(EventIndex at, const Footprint& late) {
-    collect_independent_of(at);
-    v_.push_back(late);
-    for (const std::uint32_t sleeper : sleep_at(at))
-        if (weak_initial(sleepers_[sleeper].footprint, v_).holds) return;
-    trees_.insert(states_[at].pending, v_);
-}
-
-// notdep(e, E): the events after e that do not happen after it. Ends as soon as no thread has more of them.
-void Mazurkiewicz::collect_independent_of(EventIndex early) {
+// Inserts v = notdep(e, E).late into the wakeup tree of pre(E, e), unless a sleeper there is a weak initial of v: then
+// everything that begins with v has been explored. Most of the time it is, so we look for the sleeper as v grows.
+void Mazurkiewicz::plan(EventIndex early, const Footprint& late) {
     v_.clear();
+    const std::span<const std::uint32_t> sleep = sleep_at(early);
+    candidates_.assign(sleep.begin(), sleep.end());
+    // notdep(e, E): the events after e that do not happen after it, up to where no thread has more of them.
     const ThreadId thread = trace_.footprint(early).thread;
     const Tick tick = trace_.tick(early);
-    std::size_t open = 0;  // threads that may have a further event independent of e
-    dependent_since_.assign(trace_.threads(), no_event);
-    for (std::size_t t = 0; t < trace_.threads(); ++t) {
-        const EventIndex last = trace_.last_of(static_cast<ThreadId>(t));
-        if (t != thread && last != no_event && last > early) ++open;
-    }
-    dependent_since_[thread] = early;
+    std::size_t open = count_threads_after(early);  // those that may have a further one
+    dependent_.assign(trace_.threads(), 0);
     for (std::size_t i = early + 1; open > 0; ++i) {
         const Footprint& event = trace_.footprint(i);
-        if (dependent_since_[event.thread] != no_event) continue;
-        const bool dependent = trace_.clock(i)[thread] >= tick;
-        if (dependent) {
-            dependent_since_[event.thread] = static_cast<EventIndex>(i);
-        } else {
-            v_.push_back(event);
+        if (dependent_[event.thread] != 0) continue;
+        if (trace_.clock(i)[thread] >= tick) {
+            dependent_[event.thread] = 1;
+            --open;
+            continue;
         }
-        if (dependent || trace_.last_of(event.thread) == i) --open;
+        if (trace_.last_of(event.thread) == i) --open;
+        if (add_to_v(event) == Coverage::explored) return;
     }
+    if (add_to_v(late) == Coverage::explored || !candidates_.empty()) return;
+    trees_.insert(states_[early].pending, v_);
+}
+
+// How many threads have an event after this one, its own thread included.
+std::size_t Mazurkiewicz::count_threads_after(EventIndex early) const {
+    std::size_t count = 0;
+    for (std::size_t t = 0; t < trace_.threads(); ++t) {
+        const EventIndex last = trace_.last_of(static_cast<ThreadId>(t));
+        if (last != no_event && last > early) ++count;
+    }
+    return count;
+}
+
+// Weak initials, the other way round from `weak_initial`: the candidates are the sleepers that conflict with nothing in
+// v so far and are not in it.
+Mazurkiewicz::Coverage Mazurkiewicz::add_to_v(const Footprint& event) {
+    v_.push_back(event);
+    for (std::size_t i = 0; i < candidates_.size();) {
+        const Footprint& sleeper = sleepers_[candidates_[i]].footprint;
+        if (sleeper.thread == event.thread && sleeper.choice == event.choice) return Coverage::explored;
+        if (sleeper.thread == event.thread || conflicting(sleeper, event)) {
+            candidates_[i] = candidates_.back();
+            candidates_.pop_back();
+        } else {
+            ++i;
+        }
+    }
+    return Coverage::open;
 }
 
 // Gives up events from the end until a state has a branch to follow. False: there is none left.

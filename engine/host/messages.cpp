@@ -1,6 +1,6 @@
 #include "host/messages.h"
 
-#include <sys/resource.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -109,6 +109,19 @@ void counts(Line& line, const Statistics& statistics) {
     line.key("redundant").number(statistics.redundant);
     line.key("events").number(statistics.events);
     line.key("restarts").number(statistics.restarts);
+}
+
+// Peak resident memory of this process alone (getrusage would count what the parent had at the time of the
+// fork).
+std::uint64_t peak_resident_kb() {
+    char text[4096];
+    const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0) close(file);
+    if (size <= 0) return 0;
+    text[size] = '\0';
+    const char* const line = std::strstr(text, "VmHWM:");
+    return line == nullptr ? 0 : std::strtoull(line + 6, nullptr, 10);
 }
 
 const char* state_of(const native::FindingThread& thread) {
@@ -288,8 +301,6 @@ void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t swi
 }
 
 void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds) {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
     Line line("result");
     line.key("complete").boolean(complete);
     line.key("bounds").text(bounds);
@@ -298,7 +309,7 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("longest").number(statistics.longest);
     line.key("seconds").seconds(seconds);
     line.key("cpu_seconds").seconds(processor_seconds());
-    line.key("peak_rss_kb").number(static_cast<std::uint64_t>(usage.ru_maxrss));
+    line.key("peak_rss_kb").number(peak_resident_kb());
 }
 
 }  // namespace norn

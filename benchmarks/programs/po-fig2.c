@@ -1,0 +1,32 @@
+// po-fig2: a thread waits, if its input is negative, for a signal that may already have been given: a
+// deadlock. The input is -1 or 0, by choice: 4 classes, one of them the deadlock. No parameter. Main does not
+// join.
+#include <norn.h>
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+
+static void* wait_if_negative(void* unused) {
+    (void)unused;
+    int input = (int)norn_choose(2) - 1;
+    pthread_mutex_lock(&mutex);
+    if (input < 0) pthread_cond_wait(&condition, &mutex);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void* signal_once(void* unused) {
+    (void)unused;
+    pthread_mutex_lock(&mutex);
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, wait_if_negative, NULL);
+    pthread_create(&threads[1], NULL, signal_once, NULL);
+    return 0;
+}

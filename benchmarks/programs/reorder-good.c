@@ -1,0 +1,46 @@
+// reorder-good(N): reorder-bad without its assertion: the same reads, but whatever they find is accepted. N -
+// 1 setters, one checker.
+//
+// With K = N - 1 setters there are 2K^3 + K^2 + 1 reads-from classes, and far more Mazurkiewicz ones.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#ifndef N
+#define N 3
+#endif
+
+static atomic_int a, b;
+
+static void* set(void* unused) {
+    (void)unused;
+    atomic_store(&a, 1);
+    atomic_store(&b, -1);
+    return NULL;
+}
+
+// Every mention of a variable is a read of its own.
+static bool consistent(void) {
+    if (atomic_load(&a) == 0) {
+        if (atomic_load(&b) == 0) return true;
+    }
+    if (atomic_load(&a) == 1) {
+        if (atomic_load(&b) == -1) return true;
+    }
+    return false;
+}
+
+static void* check(void* unused) {
+    (void)unused;
+    bool passed = consistent();
+    (void)passed;
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[N];
+    for (int k = 0; k < N - 1; ++k) pthread_create(&threads[k], NULL, set, NULL);
+    pthread_create(&threads[N - 1], NULL, check, NULL);
+    for (int k = 0; k < N; ++k) pthread_join(threads[k], NULL);
+    return 0;
+}
