@@ -1,11 +1,10 @@
 // sprintf and friends: what libc formats is written to the program's memory as one range access.
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "executor/native/access.h"
-#include "executor/native/world.h"
+#include "executor/native/heap.h"
 
 namespace norn::native {
 
@@ -22,12 +21,11 @@ int format(char* target, std::size_t size, const char* pattern, va_list argument
     if (length < 0 || size == 0) return length;
     const std::size_t whole = static_cast<std::size_t>(length) + 1;
     const std::size_t kept = whole < size ? whole : size;
-    auto* const text = static_cast<char*>(std::malloc(whole));
-    std::vsnprintf(text, whole, pattern, arguments);
+    const Scratch text(whole);
+    std::vsnprintf(text.bytes(), whole, pattern, arguments);
     range_access(target, kept, Operation::store, site);
-    std::memcpy(target, text, kept);
+    std::memcpy(target, text.bytes(), kept);
     target[kept - 1] = '\0';
-    std::free(text);
     return length;
 }
 

@@ -102,6 +102,18 @@ void* allocate(std::size_t size, std::size_t alignment) {
     return reinterpret_cast<void*>(block);
 }
 
+Scratch::Scratch(std::size_t size) : top_(heap_owner().arena_top), last_block_(heap_owner().last_block) {
+    bytes_ = static_cast<char*>(allocate(size));
+    if (bytes_ == nullptr) unsupported("memory", "the heap of the thread is full (1 GiB)");
+}
+
+Scratch::~Scratch() {
+    Thread& me = heap_owner();
+    poison(top_, me.arena_top - top_);
+    me.arena_top = top_;
+    me.last_block = last_block_;
+}
+
 void release(void* pointer, std::uintptr_t site) {
     if (pointer == nullptr) return;
     if (!is_heap(pointer)) {

@@ -23,6 +23,22 @@ std::size_t block_size(const void* pointer);
 // Fails the running thread if [address, address + size) is not inside one allocated block.
 void check_block(std::uintptr_t address, std::size_t size, Operation operation);
 
+// Memory for the engine's own use during an operation of the running thread. It lies on the thread's heap, so
+// that it goes with the execution if the operation never ends.
+class Scratch {
+public:
+    explicit Scratch(std::size_t size);
+    ~Scratch();
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    [[nodiscard]] char* bytes() const { return bytes_; }
+
+private:
+    std::uintptr_t top_;
+    std::uintptr_t last_block_;
+    char* bytes_;
+};
+
 // Before an execution: empties all arenas, but keeps what was allocated before main.
 void reset_heap();
 void keep_heap();

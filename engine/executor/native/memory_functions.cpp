@@ -2,7 +2,6 @@
 // what is written. Calls in the program's objects are renamed to these (renames.cpp lists them); clang calls
 // the
 // `__tsan_mem*` ones.
-#include <cstdlib>
 #include <cstring>
 
 #include "executor/native/access.h"
@@ -24,16 +23,12 @@ void writing(void* p, std::size_t size, std::uintptr_t site) {
 
 // Copies as of the moment of the read event, whatever happens to the source before the write event.
 void* copy(void* target, const void* source, std::size_t size, std::uintptr_t site) {
-    constexpr std::size_t small = 256;
     reading(source, size, site);
     if (!world().running || size == 0) return std::memmove(target, source, size);
-    unsigned char buffer[small];
-    void* const kept = size <= small ? buffer : std::malloc(size);
-    std::memcpy(kept, source, size);
+    const Scratch kept(size);
+    std::memcpy(kept.bytes(), source, size);
     writing(target, size, site);
-    std::memcpy(target, kept, size);
-    if (kept != buffer) std::free(kept);
-    return target;
+    return std::memcpy(target, kept.bytes(), size);
 }
 
 void* fill(void* target, int value, std::size_t size, std::uintptr_t site) {
