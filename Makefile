@@ -1,0 +1,61 @@
+# Every target sets up what it needs: a virtual environment in .venv with the build tools, the development
+# tools and norn itself. Needs only Python >= 3.11 and a C and C++ compiler.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+FUZZ_PROGRAMS ?= 100000
+
+# Tools from PyPI come first, so that a missing or old system cmake does not matter.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
+	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
+
+.PHONY: demo test bench lint fuzz clean install
+.DEFAULT_GOAL := demo
+
+install: $(VENV)/.installed
+
+$(VENV)/.tools: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "norn needs Python >= 3.11; try: make PYTHON=python3.11" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+		{ echo "could not make a virtual environment; on Debian: apt install python3-venv" >&2; exit 1; }
+	@$(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
+		print("cmake", "ninja", *p["build-system"]["requires"], *p["project"]["dependencies"], \
+		*p["project"]["optional-dependencies"]["dev"], sep="\n")' > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements.txt
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.tools $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+		--force-reinstall .
+	@touch $@
+
+demo: install
+	@echo "--- a program with a bug: norn check examples/lost_update.c"
+	@$(BIN)/norn check examples/lost_update.c; test $$? -eq 1
+	@echo
+	@echo "--- a correct program: norn check examples/message_passing.c"
+	@$(BIN)/norn check examples/message_passing.c
+
+test: install
+	$(BIN)/python -m pytest -q
+
+bench: install
+	$(BIN)/python benchmarks/bench.py
+
+lint: install
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+	find engine \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 | \
+		xargs -0 $(BIN)/clang-format --dry-run --Werror
+
+fuzz: install
+	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS)
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,25 @@
+"""norn: a stateless model checker for concurrent C and C++ programs."""
+
+from norn.api import check, replay
+from norn.errors import BuildError, NornError, TokenError, UsageError
+from norn.model import ExitCode, Finding, Frame, Result, Step, ThreadState, Trace, Verdict
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BuildError",
+    "ExitCode",
+    "Finding",
+    "Frame",
+    "NornError",
+    "Result",
+    "Step",
+    "ThreadState",
+    "TokenError",
+    "Trace",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "check",
+    "replay",
+]

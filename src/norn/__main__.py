@@ -1,0 +1,5 @@
+"""`python -m norn`."""
+
+from norn.cli import main
+
+main()

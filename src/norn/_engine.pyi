@@ -1,0 +1,107 @@
+"""The engine as a Python extension: the explorers of `norn check`, on tiny programs given as data.
+
+A litmus program is a sequence of threads, each a sequence of instructions, each a tuple:
+
+| instruction | meaning |
+|---|---|
+| `("read", reg, var)` | reg := var |
+| `("write", var, const)` | var := const |
+| `("write_reg", var, reg)` | var := reg |
+| `("rmw_add", reg, var, k)` | reg := var; var := var + k, in one step |
+| `("xchg", reg, var, const)` | reg := var; var := const, in one step |
+| `("cas", reg, var, expected, desired)` | reg := var; if it was `expected`, var := desired, in one step |
+| `("lock", m)`, `("unlock", m)` | mutexes; a thread that locks a mutex it holds waits for ever |
+| `("trylock", reg, m)` | reg := 1 and the mutex is taken if it was free, reg := 0 otherwise |
+| `("wait", c, m)` | waits on condition variable c, releasing m meanwhile: three events, see below |
+| `("signal", c)`, `("broadcast", c)` | wake one waiter (any of them) or all; nothing if nobody waits |
+| `("spawn", t)`, `("join", t)` | start thread t; wait until it has ended |
+| `("assert", reg, op, const)` | if false the execution has failed; the thread goes on |
+| `("assume", reg, op, const)` | if false the thread stops here for good, without ending |
+| `("branch", reg, op, const, skip)` | if true the next `skip` instructions are skipped |
+| `("choose", reg, n)` | reg := any of 0 .. n-1 |
+
+`op` is one of `"=="`, `"!="`, `"<"`, `">"`. Threads are numbered from 0 in the order given. Variables, mutexes,
+condition variables and registers are small integers (below 256), each with a name space of its own; registers
+belong to their thread. Everything is 0 at the start; values are signed 64-bit integers that wrap around.
+
+Every instruction is one visible event, except these:
+
+- `assert`, `assume` and `branch` are local: they run with the event before them (or when the thread starts).
+- `wait` is an event on the condition variable (the thread now waits), then the unlock of the mutex, then, once a
+  signal or broadcast has chosen the thread, the lock of the mutex. A signal may come before the unlock. The three
+  stand in a trace as "wait", "unlock" and "wake_lock".
+- A signal with several waiters is a choice between them, in the order in which they began to wait. A signal or
+  broadcast that finds no waiter only reads the condition variable.
+- A failed `cas` or `trylock` only reads.
+- `unlock` and `wait` with a mutex that the thread does not hold make the execution failed; they read the mutex, have
+  no effect, and the thread goes on (such a `wait` is this one event, called "wait").
+- After its last instruction every thread has an "end" event, which writes the thread's own location; `join` reads it.
+
+A thread that some `spawn` in the program names (at most one may) starts at that spawn, or never; all others have
+started from the beginning. Two executions are equal for `mazurkiewicz` if they have the same events and the same
+order of conflicting events: those of different threads on one location of which at least one writes.
+
+An execution in which some assume stopped a thread is *blocked*; else, if some started thread has not ended, it is a
+*deadlock*.
+"""
+
+from collections.abc import Sequence
+
+type Instruction = tuple[str | int, ...]
+type Program = Sequence[Sequence[Instruction]]
+
+# One thread at the end of an execution: index of the instruction it is at (the number of its instructions if it has
+# ended, the index of the waiting lock, wait or join or of the failed assume if not), then registers 0 .. highest
+# one that its instructions mention.
+type ThreadState = tuple[int, ...]
+
+# (thread, operation, access, location, before, after, choice): operation is a name of `Operation` in
+# engine/graph/event.h; access is "none", "read", "write" or "rmw"; location is "v0", "m0", "c0", "t0" (variable,
+# mutex, condition variable, thread) or "" for `spawn` and `choose`, which touch nothing; before and after are the
+# values found and left there: of a mutex 0 or its holder's number + 1, of a condition variable the number of
+# waiters, of a thread 1 once it has ended. choice is the alternative taken by `choose` and `signal`, else 0.
+type TraceEvent = tuple[int, str, str, str, int, int, int]
+
+class LitmusResult:
+    @property
+    def complete(self) -> bool:
+        """Every class was explored: false only if `max_executions` was met."""
+    @property
+    def executions(self) -> int:
+        """Executions, one per class; the deadlocked ones included, the blocked and redundant ones not."""
+    @property
+    def blocked(self) -> int:
+        """Executions in which an assume stopped a thread, one per class."""
+    @property
+    def redundant(self) -> int:
+        """Executions explored for nothing."""
+    @property
+    def deadlocks(self) -> int:
+        """Those of `executions` that are deadlocks."""
+    @property
+    def failed(self) -> int:
+        """Executions, blocked or not, with a failed assert or a misused mutex."""
+    @property
+    def events(self) -> int:
+        """Events of all executions together."""
+    @property
+    def states(self) -> set[tuple[ThreadState, ...]]:
+        """The final local states, one tuple of threads each, of all executions, blocked ones included."""
+    @property
+    def traces(self) -> list[list[TraceEvent]]:
+        """Every execution, blocked ones included, in the order explored; empty without `keep_traces`."""
+
+def explore(
+    program: Program,
+    equivalence: str = "mazurkiewicz",
+    *,
+    keep_traces: bool = False,
+    max_executions: int = 0,
+) -> LitmusResult:
+    """Explores every class of the program, at most `max_executions` executions if that is not 0.
+
+    Raises ValueError for a malformed program or an unknown equivalence.
+    """
+
+def equivalences() -> list[str]:
+    """The names `explore` takes."""

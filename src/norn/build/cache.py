@@ -1,0 +1,102 @@
+"""Keeps built executables by content, so that checking the same program again builds nothing.
+
+The key covers the text of all sources and of every header, the flags, the compiler, the libraries named with
+-l that are found in a -L directory, and the engine. An entry is a directory with the executable and a note of
+what norn wants to remember about it; it appears by an atomic rename, so a reader never sees half of one. A
+cache that cannot be written is a warning, never an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from norn.build.compile import Job, dependencies
+
+# Part of every key: raise it when the way of building changes.
+_FORMAT = "1"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What is remembered beside an executable."""
+
+    program_hash: str
+    warnings: list[str]
+
+
+def directory() -> Path:
+    if os.environ.get("NORN_CACHE"):
+        return Path(os.environ["NORN_CACHE"])
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "norn"
+
+
+def key_of(job: Job) -> str:
+    """The content hash of everything that determines the executable."""
+    content = hashlib.sha256()
+
+    def add(*parts: str | bytes) -> None:
+        for part in parts:
+            data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+            content.update(len(data).to_bytes(8, "little") + data)
+
+    # The working directory is in the debug information, by which sources are found again.
+    add(_FORMAT, str(Path.cwd()), job.engine.digest())
+    for compiler in job.compilers.values():
+        add(*compiler.command, compiler.banner)
+    for source in job.sources:
+        add("source", *job.compile_command(source))
+        for path in dependencies(job, source):
+            add(str(path), path.read_bytes())
+    add("link", *job.options.link)
+    for library in _local_libraries(job):
+        add(str(library), library.read_bytes())
+    return content.hexdigest()
+
+
+def _local_libraries(job: Job) -> list[Path]:
+    found = []
+    for name in job.options.libraries:
+        for place in job.options.library_directories:
+            candidates = [Path(place) / f"lib{name}{suffix}" for suffix in (".so", ".a")]
+            present = [path for path in candidates if path.is_file()]
+            if present:
+                found.append(present[0])
+                break
+    return found
+
+
+def look_up(key: str) -> tuple[Path, Note] | None:
+    entry = directory() / key
+    program = entry / "program"
+    try:
+        note = msgspec.json.decode((entry / "note.json").read_bytes(), type=Note)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return (program, note) if os.access(program, os.X_OK) else None
+
+
+def store(key: str, program: Path, note: Note) -> Path:
+    """Copies an executable into the cache and returns its place there. Raises OSError where it cannot."""
+    root = directory()
+    root.mkdir(parents=True, exist_ok=True)
+    entry = root / key
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=root))
+    try:
+        shutil.copy2(program, draft / "program")
+        (draft / "note.json").write_bytes(msgspec.json.encode(note))
+        draft.chmod(0o755)
+        try:
+            draft.rename(entry)
+        except OSError:
+            if look_up(key) is None:  # a damaged entry is in the way, not another process' good one
+                shutil.rmtree(entry, ignore_errors=True)
+                draft.rename(entry)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return entry / "program"

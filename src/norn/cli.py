@@ -1,0 +1,281 @@
+"""The command line: norn check | replay | doctor. A thin layer over `api` and `report`.
+
+Compiler options (-D -I -L -l -std= -O) may stand anywhere, as a compiler takes them; they and the program's
+arguments after `--` are taken out of the command line before typer sees it.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+import norn
+from norn import api, doctor, token
+from norn.build import build
+from norn.build.options import sort_options, split_command_line
+from norn.errors import BuildError, NornError
+from norn.gdb import run_gdb
+from norn.model import EQUIVALENCES, ExitCode, Result
+from norn.report import json as json_report
+from norn.report.console import ConsoleReport
+from norn.report.progress import ProgressLine
+
+app = typer.Typer(
+    name="norn",
+    help="Checks every interleaving of a concurrent C or C++ program.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was taken out of the command line before typer saw it."""
+
+    flags: list[str]
+    arguments: list[str]
+
+
+_taken = Taken([], [])
+
+_COMPILER_HELP = (
+    "Compiler options -D -I -L -l -std= -O may stand anywhere. Arguments of the program come after `--`. "
+    "Exit codes: 0 verified, 1 failed, 2 usage or build error or unsupported call, 3 incomplete."
+)
+
+Sources = Annotated[list[Path], typer.Argument(metavar="FILES...", help="C or C++ sources of one program.")]
+Cflags = Annotated[
+    str, typer.Option("--cflags", metavar="FLAGS", help="Further compiler flags, as one word.")
+]
+Isolate = Annotated[
+    str,
+    typer.Option(
+        "--isolate",
+        metavar="memory|fork",
+        help="How the program is reset between executions: its memory restored, or a new process each.",
+    ),
+]
+MaxEvents = Annotated[
+    int | None,
+    typer.Option("--max-events", metavar="N", help="Longest execution, in events.", show_default=False),
+]
+Json = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE|-", help="Write the result as JSON; - is standard output."),
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Every step, every frame, every warning.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"norn {norn.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Checks every interleaving of a concurrent C or C++ program."""
+
+
+@app.command(epilog=_COMPILER_HELP)
+def check(
+    files: Sources,
+    equivalence: Annotated[
+        str,
+        typer.Option(
+            "-e",
+            "--equivalence",
+            metavar="NAME",
+            help="Which interleavings count as the same: "
+            + ", ".join(f"{n} ({s})" for n, s in EQUIVALENCES.items()),
+        ),
+    ] = "mazurkiewicz",
+    max_executions: Annotated[
+        int | None,
+        typer.Option("--max-executions", metavar="N", help="Stop after so many.", show_default=False),
+    ] = None,
+    max_events: MaxEvents = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", metavar="SECONDS", help="Stop exploring after so long.", show_default=False
+        ),
+    ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Explore on after a finding; report each distinct one.")
+    ] = False,
+    isolate: Isolate = "memory",
+    cflags: Cflags = "",
+    json: Json = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Explore every interleaving of the program; say that none fails, or show one that does."""
+    console, errors = _consoles()
+    _require_writable(json)
+    with ProgressLine(errors, wanted=not quiet) as progress:
+        result = api.check(
+            files,
+            flags=_taken.flags,
+            cflags=cflags,
+            arguments=_taken.arguments,
+            equivalence=equivalence,
+            max_executions=max_executions,
+            max_events=max_events,
+            time_limit=time_limit,
+            keep_going=keep_going,
+            isolate=isolate,
+            on_progress=progress.update if progress.active else None,
+            on_interrupt=progress.stopping,
+            on_built=progress.built,
+        )
+    _show_warnings(result, errors, quiet, verbose)
+    if json != "-":
+        again = _replay_command(files, cflags, isolate, max_events)
+        ConsoleReport(console, verbose, quiet).show_check(result, again)
+    _write_json(result, json)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command(epilog=_COMPILER_HELP)
+def replay(
+    token_text: Annotated[str, typer.Argument(metavar="TOKEN", help="The token of a finding.")],
+    files: Sources,
+    gdb: Annotated[
+        bool, typer.Option("--gdb", help="Start gdb on the execution, stopped where it fails.")
+    ] = False,
+    isolate: Isolate = "memory",
+    max_events: MaxEvents = None,
+    cflags: Cflags = "",
+    json: Json = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Run exactly the execution of a token again and print every step."""
+    console, errors = _consoles()
+    _require_writable(json)
+    if gdb:
+        key = token.decode(token_text)
+        program = build(files, sort_options(_taken.flags, cflags))
+        key.require_program(program.program_hash)
+        raise typer.Exit(run_gdb(program, key, _taken.arguments, isolate, max_events))
+    result = api.replay(
+        token_text,
+        files,
+        flags=_taken.flags,
+        cflags=cflags,
+        arguments=_taken.arguments,
+        isolate=isolate,
+        max_events=max_events,
+        shown=not quiet and json != "-",
+    )
+    _show_warnings(result, errors, quiet, verbose)
+    if json != "-":
+        ConsoleReport(console, verbose, quiet).show_replay(result)
+    _write_json(result, json)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command("doctor")
+def doctor_command() -> None:
+    """Show which tools norn found, what is missing and what to install."""
+    console, _ = _consoles()
+    checks = doctor.examine()
+    width = max(len(found.name) for found in checks)
+    for found in checks:
+        mark = Text("ok     ", style="green") if found.ok else Text("missing", style="bold red")
+        console.print(mark + Text(f"  {found.name:<{width}}  {found.found}"), soft_wrap=True)
+        if found.advice:
+            console.print(Text(f"         {'':<{width}}  {found.advice}", style="yellow"), soft_wrap=True)
+    if not doctor.works(checks):
+        console.print(Text("C programs cannot be checked yet: see what is missing above.", style="bold red"))
+        raise typer.Exit(ExitCode.UNUSABLE)
+    console.print(Text("C programs can be checked.", style="bold green"))
+
+
+def main() -> None:
+    """Entry point of the `norn` command."""
+    global _taken  # noqa: PLW0603 - typer's functions are called without a way to pass this
+    own, flags, arguments = split_command_line(sys.argv[1:])
+    _taken = Taken(flags, arguments)
+    try:
+        app(args=own, prog_name="norn")
+    except NornError as problem:
+        _complain(problem)
+        sys.exit(ExitCode.UNUSABLE)
+    except BrokenPipeError:
+        sys.exit(ExitCode.UNUSABLE)
+
+
+def _complain(problem: NornError) -> None:
+    if isinstance(problem, BuildError) and problem.output:
+        sys.stderr.write(problem.output if problem.output.endswith("\n") else problem.output + "\n")
+    print(f"norn: {problem}", file=sys.stderr)
+
+
+def _consoles() -> tuple[Console, Console]:
+    """Standard output and standard error. Plain, and as wide as needed, where they are not terminals."""
+    output = Console(highlight=False)
+    errors = Console(stderr=True, highlight=False)
+    if not output.is_terminal:
+        output = Console(highlight=False, width=160, color_system=None)
+    return output, errors
+
+
+def _show_warnings(result: Result, errors: Console, quiet: bool, verbose: bool) -> None:
+    if quiet:
+        return
+    most = len(result.warnings) if verbose else 5
+    for warning in result.warnings[:most]:
+        errors.print(Text("warning: ", style="yellow") + Text(warning), soft_wrap=True)
+    if len(result.warnings) > most:
+        errors.print(
+            Text(f"warning: {len(result.warnings) - most} more of this kind (-v shows them)", style="yellow")
+        )
+
+
+def _replay_command(files: list[Path], cflags: str, isolate: str, max_events: int | None) -> list[str]:
+    """The full command line of a replay, quoted, with TOKEN in the place of the token."""
+    words = ["norn", "replay", "TOKEN", *map(str, files), *_taken.flags]
+    if cflags:
+        words += ["--cflags", cflags]
+    if isolate != "memory":
+        words.append(f"--isolate={isolate}")
+    if max_events is not None:
+        words.append(f"--max-events={max_events}")
+    if _taken.arguments:
+        words += ["--", *_taken.arguments]
+    return [shlex.quote(word) for word in words]
+
+
+def _require_writable(target: str | None) -> None:
+    """A long check must not end with a result that cannot be written."""
+    if target is not None and target != "-" and not Path(target).absolute().parent.is_dir():
+        raise NornError(f"--json {target}: no such directory")
+
+
+def _write_json(result: Result, target: str | None) -> None:
+    if target is None:
+        return
+    text = json_report.to_text(result)
+    if target == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(target).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise NornError(f"--json {target}: {problem.strerror}") from problem

@@ -1,0 +1,61 @@
+"""Starts gdb on a replay: the same execution, stopped where it fails, with the same addresses every time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+
+from norn import protocol
+from norn.build import Program
+from norn.errors import UsageError
+from norn.replay import options_of
+from norn.token import Token
+
+# Where the engine stops for a debugger, just before it reports the finding.
+BREAKPOINT = "norn_replay_failure"
+
+
+def gdb_command(program: Program, arguments: Sequence[str], commands: Sequence[str] = ()) -> list[str]:
+    gdb = shutil.which("gdb")
+    if gdb is None:
+        raise UsageError("gdb not found: apt install gdb")
+    before = ["set breakpoint pending on", "set confirm off", f"break {BREAKPOINT}", "run", *commands]
+    words = [word for command in before for word in ("-ex", command)]
+    return [gdb, "-q", *words, "--args", str(program.executable), *arguments]
+
+
+def run_gdb(
+    program: Program,
+    token: Token,
+    arguments: Sequence[str],
+    isolate: str,
+    max_events: int | None = None,
+    commands: Sequence[str] = (),
+    batch: bool = False,
+) -> int:
+    """Runs gdb in the foreground and returns its exit status."""
+    command = gdb_command(program, arguments, commands)
+    if batch:
+        command.insert(1, "-batch")
+    messages = os.open(os.devnull, os.O_WRONLY)
+    options = options_of(token, isolate, max_events, shown=True) | {"breakpoint": 1}
+    environment = os.environ | {"NORN_FD": str(messages), "NORN_OPTIONS": protocol.encode_options(options)}
+    # Ctrl-C belongs to gdb while it runs.
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return subprocess.call(
+            command,
+            env=environment,
+            pass_fds=[messages],
+            preexec_fn=_restore_interrupt,
+        )
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        os.close(messages)
+
+
+def _restore_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,0 +1,131 @@
+"""What the rest of Python speaks of: Result, Finding, Trace, Step. Plain frozen data, no behaviour but names.
+
+Made by `api` from the messages of the checked executable, read by `report`.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+
+# Equivalences that exist, by name, with their short names.
+EQUIVALENCES = {"mazurkiewicz": "maz"}
+
+
+class Verdict(enum.StrEnum):
+    VERIFIED = "verified"  # every class was explored and none failed
+    FAILED = "failed"  # at least one finding
+    INCOMPLETE = "incomplete"  # nothing failed, but not every class was explored
+
+
+class ExitCode(enum.IntEnum):
+    VERIFIED = 0
+    FAILED = 1
+    UNUSABLE = 2  # usage or build error, unsupported call
+    INCOMPLETE = 3
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One line of a call stack."""
+
+    function: str
+    file: str | None
+    line: int | None
+
+    @property
+    def place(self) -> str | None:
+        """`file:line`, or nothing where the debug information knows no line."""
+        return f"{self.file}:{self.line}" if self.file and self.line else None
+
+
+@dataclass(frozen=True)
+class ThreadState:
+    """What one thread was doing when the execution failed."""
+
+    id: int
+    name: str  # "T1 worker"
+    state: str
+    detail: str  # "waits to lock the mutex"
+    object: str | None  # what it is about, by name
+    stack: tuple[Frame, ...]  # innermost first
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event of a replayed execution, readable."""
+
+    number: int  # from 1
+    thread: int
+    operation: str
+    location: str  # "counter", "queue.items[2]", "T2"
+    before: str
+    after: str
+    writes: bool
+    matters: bool  # other threads touch the location too, and somebody writes it
+    choice: int
+    alternatives: int
+    stack: tuple[Frame, ...]  # innermost first
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One replayed execution."""
+
+    threads: dict[int, str]  # id -> "T1 worker"
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One failure and how to get there again."""
+
+    kind: str
+    message: str
+    thread: int
+    location: str | None  # "file:line"
+    threads: tuple[ThreadState, ...]  # the failing one first
+    token: str
+    trace: Trace | None = None  # as replayed; nothing if the replay failed
+    unconfirmed: str | None = (
+        None  # why the replay did not show it: a bug of norn or a nondeterministic program
+    )
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer of a check or of a replay."""
+
+    verdict: Verdict
+    equivalence: str
+    executions: int = 0  # complete ones
+    blocked: int = 0  # those in which an assume stopped a thread
+    redundant: int = 0  # explored for nothing
+    events: int = 0  # of all executions together
+    threads: int = 0
+    longest: int = 0
+    restarts: int = 0
+    seconds: float = 0.0  # exploration alone
+    build_seconds: float = 0.0
+    peak_rss_mb: float = 0.0
+    bounds: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[str, ...] = ()  # why the check ended early, in words
+    warnings: tuple[str, ...] = ()  # accesses the compiler is known to miss, and the like
+    unusable: bool = False  # ended by an unsupported call or an error: exit code 2 unless something failed
+    trace: Trace | None = None  # of a replay
+    program: Path | None = None  # the executable that was checked
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.verdict is Verdict.FAILED:
+            return ExitCode.FAILED
+        if self.unusable:
+            return ExitCode.UNUSABLE
+        return ExitCode.VERIFIED if self.verdict is Verdict.VERIFIED else ExitCode.INCOMPLETE
+
+    @property
+    def events_per_execution(self) -> float:
+        runs = self.executions + self.blocked + self.redundant
+        return round(self.events / runs, 2) if runs else 0.0

@@ -1,0 +1,127 @@
+"""The messages of the checked executable, as typed structures. The format is described in docs/protocol.md.
+
+`session` reads them; nobody else needs to know that they are JSON.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Message(msgspec.Struct, frozen=True, tag_field="type"):
+    """Common part of all messages: the field `type` says which one it is."""
+
+
+class Progress(Message, frozen=True, tag="progress"):
+    executions: int = 0
+    blocked: int = 0
+    redundant: int = 0
+    events: int = 0
+    depth: int = 0
+    restarts: int = 0
+    seconds: float = 0.0
+
+
+class ThreadReport(msgspec.Struct, frozen=True):
+    id: int
+    state: str
+    detail: str | None = None
+    object: int | None = None
+    stack: list[int] = []
+
+
+class Finding(Message, frozen=True, tag="finding"):
+    kind: str
+    message: str
+    thread: int
+    file: str | None = None
+    line: int | None = None
+    fault: bool = False
+    address: int | None = None
+    threads: list[ThreadReport] = []
+    schedule: str = ""
+    choices: str = ""
+    parents: str = ""
+    executions: int = 0
+
+
+class Thread(Message, frozen=True, tag="thread"):
+    id: int
+    parent: int | None
+    start: int | None
+
+
+class Step(Message, frozen=True, tag="step"):
+    thread: int
+    operation: str
+    address: int
+    size: int
+    before: int
+    after: int
+    writes: bool
+    shared: bool
+    choice: int = 0
+    alternatives: int = 1
+    stack: list[int] = []
+
+
+class Diverged(Message, frozen=True, tag="diverged"):
+    tick: int
+    thread: int
+    message: str
+    stack: list[int] = []
+
+
+class Unsupported(Message, frozen=True, tag="unsupported"):
+    function: str
+    message: str
+    thread: int
+    stack: list[int] = []
+
+
+class Error(Message, frozen=True, tag="error"):
+    message: str
+
+
+class Bare(Message, frozen=True, tag="bare"):
+    executions: int
+    events: int
+    switches: int
+    seconds: float
+
+
+class Result(Message, frozen=True, tag="result"):
+    complete: bool
+    bounds: list[str]
+    executions: int
+    blocked: int
+    redundant: int
+    events: int
+    threads: int
+    longest: int
+    restarts: int
+    seconds: float
+    peak_rss_kb: int
+
+
+AnyMessage = Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Result
+
+_decoder: msgspec.json.Decoder[AnyMessage] = msgspec.json.Decoder(AnyMessage)
+
+
+class ProtocolError(Exception):
+    """A line that is not a message. The checked program may have written to norn's descriptor."""
+
+
+def decode(line: bytes) -> AnyMessage:
+    """One message from one line. Text of the program inside it need not be valid UTF-8."""
+    try:
+        return _decoder.decode(line.decode("utf-8", "replace"))
+    except (msgspec.DecodeError, msgspec.ValidationError) as problem:
+        shown = line[:120].decode("utf-8", "replace")
+        raise ProtocolError(f"unreadable message from the checked program ({problem}): {shown}") from None
+
+
+def encode_options(options: dict[str, str | int | float]) -> str:
+    """The value of NORN_OPTIONS."""
+    return ";".join(f"{key}={value}" for key, value in options.items())

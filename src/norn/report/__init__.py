@@ -1,0 +1,1 @@
+"""What norn says: `console` for people, `json` for programs."""

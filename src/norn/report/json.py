@@ -1,0 +1,59 @@
+"""The result as one JSON object. Its shape is a contract (docs/json.md): change it only with `SCHEMA`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from norn.model import Finding, Result, ThreadState
+
+SCHEMA = 1
+
+
+def to_dict(result: Result) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "verdict": result.verdict.value,
+        "equivalence": result.equivalence,
+        "executions": result.executions,
+        "blocked": result.blocked,
+        "redundant": result.redundant,
+        "seconds": result.seconds,
+        "build_seconds": round(result.build_seconds, 6),
+        "peak_rss_mb": result.peak_rss_mb,
+        "events_per_execution": result.events_per_execution,
+        "threads": result.threads,
+        "bounds": list(result.bounds),
+        "findings": [_finding(finding) for finding in result.findings],
+        "problems": list(result.problems),
+        "warnings": list(result.warnings),
+    }
+
+
+def to_text(result: Result) -> str:
+    return json.dumps(to_dict(result), ensure_ascii=False, indent=2) + "\n"
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "kind": finding.kind,
+        "message": finding.message,
+        "location": finding.location,
+        "thread": finding.thread,
+        "threads": [_thread(thread) for thread in finding.threads],
+        "token": finding.token,
+        "confirmed": finding.unconfirmed is None,
+    }
+
+
+def _thread(thread: ThreadState) -> dict[str, Any]:
+    return {
+        "id": thread.id,
+        "name": thread.name,
+        "state": thread.state,
+        "detail": thread.detail,
+        "object": thread.object,
+        "stack": [
+            {"function": frame.function, "file": frame.file, "line": frame.line} for frame in thread.stack
+        ],
+    }

@@ -1,0 +1,55 @@
+"""The live line of a running check, on a terminal only: executions, rate, depth, time."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from norn.protocol import Progress
+
+
+class ProgressLine:
+    """A context manager. Silent unless the console is a terminal."""
+
+    def __init__(self, console: Console, wanted: bool) -> None:
+        self.active = wanted and console.is_terminal
+        self._console = console
+        self._started = time.monotonic()
+        self._live: Live | None = None
+
+    def __enter__(self) -> ProgressLine:
+        if self.active:
+            self._live = Live(console=self._console, transient=True, auto_refresh=False)
+            self._live.start()
+            self._show("building …")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def built(self, program: object) -> None:
+        self._started = time.monotonic()
+        self._show("exploring …")
+
+    def update(self, progress: Progress) -> None:
+        elapsed = progress.seconds or time.monotonic() - self._started
+        runs = progress.executions + progress.blocked + progress.redundant
+        rate = runs / elapsed if elapsed > 0 else 0.0
+        self._show(
+            f"{progress.executions:,} executions  {rate:,.0f}/s  depth {progress.depth}  {elapsed:.1f} s"
+            + (f"  {progress.blocked:,} blocked" if progress.blocked else "")
+        )
+
+    def stopping(self) -> None:
+        self._show("stopping … (Ctrl-C again to kill)")
+
+    def _show(self, text: str) -> None:
+        if self._live is not None:
+            self._live.update(Text(text, style="dim"), refresh=True)

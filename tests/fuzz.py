@@ -1,0 +1,253 @@
+"""Compares the engine with the oracle on random litmus programs, for as long as one likes.
+
+    python -m tests.fuzz --programs 100000 --seed 7 --jobs 2
+
+Prints the seed, the rate and the number of programs on which the two differ; for each of the first few the
+program, shrunk, and what both say of it. The exit code is 1 if there was any. `--program` repeats one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+
+from norn import _engine
+from tests.litmus_programs import PROFILES, Code, random_program, remove_instruction
+from tests.oracle import EQUIVALENCES, Answer, ImpossibleTrace, Oracle, TraceEvent
+
+CHUNK = 250  # programs a worker is given at a time
+SHOWN = 5  # differences printed in full
+
+# Explorers of these must visit every class of the definition exactly once. The others may visit fewer, as
+# long as they lose no state, failure or deadlock.
+EXACT = ("mazurkiewicz", "reads-from")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    seed: int
+    index: int
+    program: list[Code]  # shrunk
+    complaints: list[str]
+
+    def __str__(self) -> str:
+        lines = [f"--seed {self.seed} --program {self.index}, shrunk:", "["]
+        for code in self.program:
+            lines += ["    ["] + [f"        {instruction}," for instruction in code] + ["    ],"]
+        return "\n".join([*lines, "]", *self.complaints])
+
+
+@dataclass(slots=True)
+class Report:
+    programs: int = 0
+    classes: int = 0  # Mazurkiewicz classes of all programs together
+    differences: list[Difference] = field(default_factory=list)
+
+    def add(self, other: Report) -> None:
+        self.programs += other.programs
+        self.classes += other.classes
+        self.differences += other.differences
+
+
+def known_equivalences() -> list[str]:
+    """Those that both the engine and the oracle have."""
+    return [equivalence for equivalence in _engine.equivalences() if equivalence in EQUIVALENCES]
+
+
+def complaints_about(program: Sequence[Code], oracle: Oracle, answer: Answer) -> Iterator[str]:
+    """Everything in which the engine's answers differ from the oracle's, in words."""
+    for equivalence in known_equivalences():
+        for complaint in _complaints(program, equivalence, oracle, answer):
+            yield f"{equivalence}: {complaint}"
+
+
+def _complaints(program: Sequence[Code], equivalence: str, oracle: Oracle, answer: Answer) -> Iterator[str]:
+    expected = answer.counts[equivalence]
+    classes = expected.executions + expected.blocked
+    # The bound ends an explorer that would go on for ever.
+    try:
+        result = _engine.explore(program, equivalence, keep_traces=True, max_executions=2 * classes + 100)
+    except RuntimeError as problem:
+        yield str(problem)
+        return
+    if not result.complete:
+        yield f"{classes} classes, not all explored in {2 * classes + 100} executions"
+        return
+    if equivalence in EXACT:
+        for what in ("executions", "deadlocks", "blocked", "failed"):
+            if getattr(result, what) != getattr(expected, what):
+                yield f"{what}: engine {getattr(result, what)}, oracle {getattr(expected, what)}"
+        if result.redundant != 0:
+            yield f"redundant: {result.redundant}"
+    else:
+        if result.executions + result.blocked > classes:
+            yield f"engine {result.executions} + {result.blocked} blocked, oracle {classes} classes"
+        if (result.failed > 0) != answer.can_fail:
+            yield f"failure: engine {result.failed > 0}, oracle {answer.can_fail}"
+        if (result.deadlocks > 0) != answer.can_deadlock:
+            yield f"deadlock: engine {result.deadlocks > 0}, oracle {answer.can_deadlock}"
+    if result.states != answer.states:
+        yield (
+            f"states: only engine {sorted(result.states - answer.states)}, "
+            f"only oracle {sorted(answer.states - result.states)}"
+        )
+    yield from _trace_complaints(result.traces, equivalence, oracle, answer)
+
+
+def _trace_complaints(
+    traces: Sequence[Sequence[TraceEvent]], equivalence: str, oracle: Oracle, answer: Answer
+) -> Iterator[str]:
+    """Every trace must be an execution, and all together must have one of each class."""
+    seen = set()
+    for trace in traces:
+        try:
+            name = oracle.name(equivalence, oracle.class_of(trace))
+        except ImpossibleTrace as problem:
+            yield f"impossible trace {trace}: {problem}"
+            continue
+        if name in seen:
+            yield f"explored twice: {trace}"
+        seen.add(name)
+    if equivalence in EXACT:
+        wanted = {oracle.name(equivalence, threads): threads for threads in answer.classes}
+        for name, threads in wanted.items():
+            if name not in seen:
+                labels = [[str(label) for label in event.labels()] for event in threads]
+                yield f"class not explored: {labels}"
+
+
+def first_complaints(program: Sequence[Code]) -> list[str]:
+    oracle = Oracle(program)
+    return list(complaints_about(program, oracle, oracle.answer()))[:8]
+
+
+def shrink(program: list[Code], still_differs: Callable[[list[Code]], bool]) -> list[Code]:
+    """A smaller program that differs too: no thread and no instruction can be left out.
+
+    To add a way of shrinking, yield its candidates from `_smaller`, those that remove most first.
+    """
+    while True:
+        for candidate in _smaller(program):
+            try:
+                if still_differs(candidate):
+                    program = candidate
+                    break
+            except ValueError:
+                continue  # the engine refuses it: not a litmus program any more
+        else:
+            return program
+
+
+def _smaller(program: list[Code]) -> Iterator[list[Code]]:
+    for thread in range(len(program)):
+        yield without_thread(program, thread)
+    for thread, code in enumerate(program):
+        for index in range(len(code)):
+            candidate = [list(other) for other in program]
+            remove_instruction(candidate[thread], index)
+            yield candidate
+
+
+def without_thread(program: list[Code], removed: int) -> list[Code]:
+    """Nobody spawns or joins the removed thread any more, and the later ones move up."""
+    smaller = []
+    for thread, code in enumerate(program):
+        if thread == removed:
+            continue
+        kept = list(code)
+        for index in reversed(range(len(kept))):
+            name, argument, *rest = kept[index]
+            if name not in ("spawn", "join"):
+                continue
+            if argument == removed:
+                remove_instruction(kept, index)
+            elif int(argument) > removed:
+                kept[index] = (name, int(argument) - 1, *rest)
+        smaller.append(kept)
+    return smaller
+
+
+def program_at(seed: int, index: int, profile: str | None) -> list[Code]:
+    source = random.Random(f"{seed}/{index}")
+    return random_program(source, PROFILES[profile] if profile is not None else None)
+
+
+def compare(seed: int, indices: range, profile: str | None = None) -> Report:
+    report = Report()
+    for index in indices:
+        program = program_at(seed, index, profile)
+        oracle = Oracle(program)
+        answer = oracle.answer()
+        report.programs += 1
+        report.classes += len(answer.classes)
+        if next(complaints_about(program, oracle, answer), None) is not None:
+            smallest = shrink(program, lambda candidate: bool(first_complaints(candidate)))
+            report.differences.append(Difference(seed, index, smallest, first_complaints(smallest)))
+    return report
+
+
+def _quiet_worker() -> None:
+    gc.disable()  # the oracle makes no cycles
+
+
+def compare_in_parallel(seed: int, programs: int, jobs: int, profile: str | None) -> Report:
+    report = Report()
+    began = time.monotonic()
+    chunks = [range(start, min(start + CHUNK, programs)) for start in range(0, programs, CHUNK)]
+    with ProcessPoolExecutor(jobs, initializer=_quiet_worker) as pool:
+        futures = [(chunk, pool.submit(compare, seed, chunk, profile)) for chunk in chunks]
+        for chunk, future in futures:
+            try:
+                report.add(future.result())
+            except BrokenProcessPool:
+                print(
+                    f"the engine crashed on one of programs {chunk.start} to {chunk.stop - 1}, or soon after"
+                )
+                raise SystemExit(1) from None
+            if sys.stderr.isatty():
+                rate = report.programs / (time.monotonic() - began)
+                print(
+                    f"\r{report.programs} programs, {rate:.0f}/s, {len(report.differences)} differences",
+                    end="",
+                    file=sys.stderr,
+                )
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    return report
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="tests.fuzz", description="Compares the engine with the oracle.")
+    parser.add_argument("--programs", type=int, default=10_000, help="how many (default 10000)")
+    parser.add_argument("--seed", type=int, help="repeats an earlier run (default: a new one)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--profile", choices=sorted(PROFILES), help="only programs of this kind")
+    parser.add_argument("--program", type=int, help="only the program with this number")
+    options = parser.parse_args()
+    seed = options.seed if options.seed is not None else secrets.randbelow(2**32)
+    print(f"seed {seed}, equivalences: {', '.join(known_equivalences())}", flush=True)
+    began = time.monotonic()
+    if options.program is not None:
+        report = compare(seed, range(options.program, options.program + 1), options.profile)
+    else:
+        report = compare_in_parallel(seed, options.programs, options.jobs, options.profile)
+    seconds = time.monotonic() - began
+    for difference in report.differences[:SHOWN]:
+        print(difference)
+    print(
+        f"{report.programs} programs with {report.classes} classes in {seconds:.1f} s, "
+        f"{report.programs / seconds:.0f} programs/s, {len(report.differences)} differences"
+    )
+    return 1 if report.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

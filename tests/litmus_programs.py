@@ -1,0 +1,271 @@
+"""Random litmus programs: what the oracle and the engine are compared on.
+
+`random_program(random, profile)` makes one; the same state of `random` always makes the same one. A
+profile says which instructions come up and how often. Programs are small on purpose: the number of their
+interleavings is bounded, so that brute force is fast, and few locations and values make threads meet often.
+"""
+
+from __future__ import annotations
+
+import math
+import random as random_module
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tests.oracle import Instruction
+
+Code = list[Instruction]
+
+COMPARISONS = ("==", "!=", "<", ">")
+VALUES = (0, 1, 1, 2)  # 1 more often: equal values are what tells the coarser equivalences apart
+REGISTERS = 2
+
+MEMORY = {"read": 6, "write": 6, "write_reg": 2, "rmw_add": 2, "xchg": 1, "cas": 2}
+LOCAL = {"branch": 1, "assert": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    name: str
+    weights: dict[str, int]  # of instructions; "section", "guarded" and so on are groups of them
+    spawns: float = 0.0  # how likely some threads are started by others
+    joins: float = 0.0  # how likely a thread joins another one at its end
+    misuse: float = 0.0  # how likely the unlock of a critical section is forgotten, doubled or moved
+    threads: tuple[int, ...] = (2, 2, 3, 3, 3, 4)
+    lengths: tuple[int, ...] = (1, 2, 2, 3, 3, 4, 5)  # of a thread, in instructions
+    max_interleavings: int = 1000
+    variables: tuple[int, ...] = field(default=(1, 2, 2, 3))
+
+
+SYNCHRONIZED = {"section": 5, "trylock": 2, "read": 2, "write": 2}
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile("memory", MEMORY | LOCAL),
+        # What a read finds decides what its thread does: larger ones, as small ones leave little to decide.
+        Profile(
+            "control",
+            {"guarded": 6, "read": 1, "write": 5, "write_reg": 1, "xchg": 1, "cas": 1},
+            threads=(3, 4, 4),
+            lengths=(1, 2, 3, 4),
+            max_interleavings=4000,
+        ),
+        Profile("locks", SYNCHRONIZED | LOCAL, misuse=0.1, max_interleavings=5000),
+        Profile(
+            "condvars",
+            {"wait_section": 5, "signal_section": 2, "signal": 3, "broadcast": 2, "read": 1, "write": 1},
+            misuse=0.05,
+            # The mutexes leave few of them, and two waiters beside a signal need this many.
+            max_interleavings=30_000,
+        ),
+        # Nearly only waits and signals, so that signals find several waiters to choose from.
+        Profile(
+            "waiters",
+            {"wait_section": 6, "signal": 6, "broadcast": 1, "signal_section": 1, "read": 1, "write": 1},
+            threads=(3, 3, 3, 4),
+            lengths=(1, 1, 2, 3),
+            max_interleavings=200_000,
+        ),
+        Profile("threads", MEMORY | LOCAL, spawns=0.8, joins=0.6),
+        Profile("assumes", MEMORY | LOCAL | {"assume": 4, "section": 1}, joins=0.2),
+        Profile("choices", MEMORY | LOCAL | {"choose": 4, "assume": 1}),
+        Profile(
+            "everything",
+            MEMORY
+            | LOCAL
+            | {
+                "section": 3,
+                "trylock": 1,
+                "wait_section": 2,
+                "signal": 2,
+                "broadcast": 1,
+                "choose": 1,
+                "assume": 1,
+            },
+            spawns=0.2,
+            joins=0.2,
+            misuse=0.1,
+            max_interleavings=5000,
+        ),
+    )
+}
+
+# How often each profile comes up when none is asked for.
+MIX = {
+    "memory": 4,
+    "control": 2,
+    "locks": 3,
+    "condvars": 3,
+    "waiters": 3,
+    "threads": 2,
+    "assumes": 2,
+    "choices": 1,
+    "everything": 5,
+}
+
+
+def random_program(random: random_module.Random, profile: Profile | None = None) -> list[Code]:
+    if profile is None:
+        profile = PROFILES[random.choices(list(MIX), list(MIX.values()))[0]]
+    writer = _Writer(random, profile)
+    program = [writer.thread() for _ in range(random.choice(profile.threads))]
+    _add_spawns_and_joins(random, profile, program)
+    while interleavings(program) > profile.max_interleavings:
+        _shorten(random, program)
+    return program
+
+
+class _Writer:
+    """Writes the code of one thread after the other."""
+
+    def __init__(self, random: random_module.Random, profile: Profile) -> None:
+        self.random = random
+        self.profile = profile
+        self.variables = random.choice(profile.variables)
+        self.mutexes = random.choice((1, 1, 2))
+        self.conditions = random.choice((1, 1, 1, 2))
+
+    def thread(self) -> Code:
+        length = self.random.choice(self.profile.lengths)
+        code: Code = []
+        while len(code) < length:
+            code += self.instructions(self.pick())
+        return code
+
+    def pick(self) -> str:
+        weights = self.profile.weights
+        return self.random.choices(list(weights), list(weights.values()))[0]
+
+    def instructions(self, name: str) -> Code:
+        random = self.random
+        if name == "section":
+            return self.critical_section([self.memory() for _ in range(random.choice((0, 1, 1, 2)))])
+        if name == "wait_section":
+            mutex = random.randrange(self.mutexes)
+            return self.critical_section([("wait", self.condition(), mutex)], mutex)
+        if name == "signal_section":
+            return self.critical_section([(random.choice(("signal", "broadcast")), self.condition())])
+        if name in ("signal", "broadcast"):
+            return [(name, self.condition())]
+        if name == "trylock":
+            return self.trylock_section()
+        if name == "choose":
+            return [("choose", self.register(), random.choice((1, 2, 2, 3)))]
+        if name in ("assert", "assume"):
+            return [(name, self.register(), random.choice(COMPARISONS), random.choice(VALUES))]
+        if name == "branch":
+            return [self.branch(self.register(), random.choice((1, 1, 2))), self.memory()]
+        if name == "guarded":
+            register = self.register()
+            test = self.branch(register, 1)
+            return [("read", register, random.randrange(self.variables)), test, self.memory()]
+        return [self.memory(name)]
+
+    def branch(self, register: int, skip: int) -> Instruction:
+        return ("branch", register, self.random.choice(COMPARISONS), self.random.choice(VALUES), skip)
+
+    def critical_section(self, inside: Code, mutex: int | None = None) -> Code:
+        random = self.random
+        mutex = random.randrange(self.mutexes) if mutex is None else mutex
+        code: Code = [("lock", mutex), *inside, ("unlock", mutex)]
+        if random.random() < self.profile.misuse:
+            code.pop(random.choice((0, len(code) - 1)))
+        if random.random() < self.profile.misuse / 2:
+            code.append(("unlock", random.randrange(self.mutexes)))
+        return code
+
+    def trylock_section(self) -> Code:
+        mutex, register = self.random.randrange(self.mutexes), self.register()
+        inside = [self.memory() for _ in range(self.random.choice((0, 1)))]
+        if any(instruction[0] != "write" and instruction[1] == register for instruction in inside):
+            inside = []  # the register must still say whether the mutex was taken
+        return [
+            ("trylock", register, mutex),
+            ("branch", register, "==", 0, len(inside) + 1),
+            *inside,
+            ("unlock", mutex),
+        ]
+
+    def memory(self, name: str | None = None) -> Instruction:
+        random = self.random
+        if name is None:
+            name = random.choices(list(MEMORY), list(MEMORY.values()))[0]
+        variable, register, value = random.randrange(self.variables), self.register(), random.choice(VALUES)
+        match name:
+            case "read":
+                return (name, register, variable)
+            case "write":
+                return (name, variable, value)
+            case "write_reg":
+                return (name, variable, register)
+            case "rmw_add":
+                return (name, register, variable, random.choice((0, 1, 1, 2)))
+            case "xchg":
+                return (name, register, variable, value)
+            case "cas":
+                return (name, register, variable, value, random.choice(VALUES))
+        raise ValueError(name)
+
+    def register(self) -> int:
+        return self.random.randrange(REGISTERS)
+
+    def condition(self) -> int:
+        return self.random.randrange(self.conditions)
+
+
+def _add_spawns_and_joins(random: random_module.Random, profile: Profile, program: list[Code]) -> None:
+    """A thread spawns only later ones, so that thread 0 always starts; nearly the same for joins."""
+    for thread in range(1, len(program)):
+        if random.random() < profile.spawns:
+            parent = program[random.randrange(thread)]
+            parent.insert(random.randint(0, len(parent)), ("spawn", thread))
+    for thread, code in enumerate(program):
+        if random.random() < profile.joins:
+            other = random.choice([other for other in range(len(program)) if other != thread])
+            if other > thread or random.random() < 0.2:
+                at = len(code) if random.random() < 0.7 else random.randint(0, len(code))
+                code.insert(at, ("join", other))
+
+
+def _shorten(random: random_module.Random, program: list[Code]) -> None:
+    """Drops one instruction of the longest thread, if possible one that no other needs."""
+    code = max(program, key=len)
+    needed = {"lock", "unlock", "spawn", "trylock", "branch"}
+    spare = [index for index, instruction in enumerate(code) if instruction[0] not in needed]
+    if not spare:
+        del code[-1]
+        return
+    remove_instruction(code, random.choice(spare))
+
+
+def remove_instruction(code: Code, index: int) -> None:
+    """Branches over the removed instruction skip one less, so that they still lead to where they led."""
+    del code[index]
+    for position, instruction in enumerate(code[:index]):
+        if instruction[0] == "branch":
+            *test, skip = instruction
+            assert isinstance(skip, int)
+            if position + skip >= index:
+                code[position] = (*test, skip - 1)
+
+
+def interleavings(program: Iterable[Sequence[Instruction]]) -> int:
+    """An upper bound: as if nothing waited, no branch were taken, and every choice were free."""
+    lengths = []
+    alternatives = 1
+    for code in program:
+        events = 0
+        for instruction in code:
+            name = instruction[0]
+            if name in ("assert", "assume", "branch"):
+                continue
+            events += 3 if name == "wait" else 1
+            if name == "choose":
+                assert isinstance(instruction[2], int)
+                alternatives *= instruction[2]
+        lengths.append(events)
+    bound = math.factorial(sum(lengths))
+    for length in lengths:
+        bound //= math.factorial(length)
+    return bound * alternatives

@@ -1,0 +1,268 @@
+"""The command line on real programs: verdicts, exit codes, options, JSON, replay."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, norn_command
+
+RACE = """#include <assert.h>
+#include <pthread.h>
+#ifndef N
+#define N 2
+#endif
+int counter;
+static void *increment(void *unused) { int seen = counter; counter = seen + 1; return unused; }
+int main(int argc, char **argv) {
+    pthread_t t[N];
+    for (int i = 0; i < N; i++) pthread_create(&t[i], 0, increment, 0);
+    for (int i = 0; i < N; i++) pthread_join(t[i], 0);
+    assert(counter == N || argc > 1);
+    return 0;
+}
+"""
+SAFE = RACE.replace("int seen = counter; counter = seen + 1;", "__atomic_fetch_add(&counter, 1, 5);")
+
+
+def result_of(done: subprocess.CompletedProcess[str]) -> dict:
+    return json.loads(done.stdout)
+
+
+def test_failed(norn, program):
+    done = norn("check", program(RACE))
+    assert done.returncode == 1, done.stderr
+    first = done.stdout.split("\n")[0]
+    assert first.startswith("failed: ")
+    assert "counter == N" in first
+    assert "program.c:12" in done.stdout
+    assert "read counter = 0" in done.stdout
+    assert "increment" in done.stdout
+    assert "INTERNAL ERROR" not in done.stdout
+
+
+def test_verified(norn, program):
+    done = norn("check", program(SAFE))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("verified: every one of 2 mazurkiewicz classes was explored")
+
+
+def test_json_to_standard_output_is_nothing_but_json(norn, program):
+    done = norn("check", program(SAFE), "-DN=3", "-e", "maz", "--json", "-")
+    value = result_of(done)
+    assert (value["verdict"], value["equivalence"], value["executions"]) == ("verified", "mazurkiewicz", 6)
+    assert (value["redundant"], value["blocked"], value["threads"]) == (0, 0, 4)
+    assert value["bounds"] == []
+    assert value["findings"] == []
+
+
+def test_json_to_a_file(norn, program, tmp_path):
+    target = tmp_path / "result.json"
+    done = norn("check", program(RACE), "--json", target)
+    assert done.returncode == 1
+    assert done.stdout.startswith("failed: ")
+    (finding,) = json.loads(target.read_text())["findings"]
+    assert finding["kind"] == "assertion"
+    assert finding["location"].endswith("program.c:12")
+    assert finding["confirmed"] is True
+    assert finding["threads"][0]["state"] == "failed"
+    assert finding["threads"][0]["stack"][0]["function"] == "main"
+
+
+def test_program_arguments(norn, program):
+    assert norn("check", program(RACE), "--", "be-lenient").returncode == 0
+
+
+def test_limits_make_it_incomplete(norn, program):
+    done = norn("check", program(SAFE), "-DN=4", "--max-executions", "3", "--json", "-")
+    assert done.returncode == 3
+    value = result_of(done)
+    assert (value["verdict"], value["bounds"], value["executions"]) == ("incomplete", ["max-executions"], 3)
+
+
+def test_event_limit(norn, program):
+    done = norn("check", program(SAFE), "--max-events", "4", "--json", "-")
+    assert done.returncode == 3
+    assert "max-events" in result_of(done)["bounds"]
+
+
+def test_keep_going(norn, program):
+    text = RACE.replace("assert(counter == N", "assert(counter != 1); assert(counter == N")
+    done = norn("check", program(text), "-DN=3", "--keep-going", "--json", "-")
+    assert done.returncode == 1
+    findings = result_of(done)["findings"]
+    assert len(findings) == 2
+    assert len({finding["message"] for finding in findings}) == 2
+
+
+def test_quiet(norn, program):
+    done = norn("check", program(RACE), "-q")
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+def test_isolation_by_fork_agrees(norn, program):
+    done = norn("check", program(SAFE), "-DN=3", "--isolate=fork", "--json", "-")
+    assert (done.returncode, result_of(done)["executions"]) == (0, 6)
+
+
+def test_two_sources_and_an_include_directory(norn, tmp_path):
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "shared.h").write_text("extern int shared; void *work(void *);\n")
+    (tmp_path / "a.c").write_text(
+        '#include "shared.h"\n#include <pthread.h>\nint shared; int main(void) { pthread_t t;'
+        "pthread_create(&t, 0, work, 0); shared = 1; return 0; }\n"
+    )
+    (tmp_path / "b.c").write_text('#include "shared.h"\nvoid *work(void *p) { shared = 2; return p; }\n')
+    done = norn("check", "a.c", "b.c", "-I", "inc", "-std=gnu11", "--json", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert result_of(done)["executions"] == 2
+
+
+CXX = """#include <cassert>
+#include <mutex>
+#include <thread>
+static std::mutex m; static int counter;
+static void work() { std::lock_guard<std::mutex> hold(m); counter++; }
+int main() { std::thread a(work), b(work); a.join(); b.join(); assert(counter == 2); }
+"""
+
+
+def test_cxx(norn, program):
+    done = norn("check", program(CXX, "program.cpp"), "--json", "-")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert result_of(done)["executions"] == 2
+
+
+def test_optimisation_is_warned_about(norn, program):
+    done = norn("check", program(SAFE), "-O1")
+    assert "warning: -O1" in done.stderr
+
+
+def test_second_build_comes_from_the_cache(norn, program):
+    from norn.build import build
+
+    source = program(SAFE)
+    assert not build([source]).cached
+    again = build([source])
+    assert again.cached
+    source.write_text(SAFE + "\n/* changed */\n")
+    assert not build([source]).cached
+
+
+# --- replay
+
+
+def replay_words(output: str) -> list[str]:
+    line = next(line for line in output.split("\n") if "norn replay norn1." in line)
+    return shlex.split(line)[1:]
+
+
+def test_the_printed_command_replays(norn, program):
+    text = RACE.replace("argc > 1", "argc > 2")
+    done = norn("check", program(text), "-DN=3", "--", "one")
+    words = replay_words(done.stdout)
+    assert words[-2:] == ["--", "one"]
+    again = norn(*words)
+    assert again.returncode == 1, again.stdout + again.stderr
+    assert "reproduced: " in again.stdout
+    assert "counter == N" in again.stdout
+    assert re.search(r"write counter = 1 \(was 0\)", again.stdout)
+
+
+def test_replay_shows_the_programs_output(norn, program):
+    text = "#include <stdio.h>\n" + RACE.replace("assert(", 'printf("sum %d\\n", counter); assert(')
+    done = norn("check", program(text))
+    assert "sum 1" not in done.stdout  # the source line says `sum %d`
+    again = norn(*replay_words(done.stdout))
+    assert "sum 1" in again.stdout
+
+
+def test_replay_of_another_program(norn, program):
+    words = replay_words(norn("check", program(RACE)).stdout)
+    program(RACE.replace("seen + 1", "seen + 2"))
+    again = norn(*words)
+    assert again.returncode == 2
+    assert "another program" in again.stderr
+
+
+def test_replay_of_a_damaged_token(norn, program):
+    done = norn("replay", "norn1.AAAAAAAAAAAAAAAA", program(RACE))
+    assert done.returncode == 2
+    assert "damaged" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
+def test_gdb_stops_at_the_failure(program, monkeypatch, capfd):
+    from norn import api, token
+    from norn.build import build
+    from norn.gdb import run_gdb
+
+    source = program(RACE)
+    (finding,) = api.check(source).findings
+    run_gdb(build([source]), token.decode(finding.token), [], "memory", commands=["bt", "kill"], batch=True)
+    output = capfd.readouterr().out
+    assert "norn_replay_failure" in output
+    assert "main" in output
+
+
+# --- the rest
+
+
+def test_api(program):
+    import norn as package
+
+    result = package.check(program(SAFE), flags=["-DN=3"])
+    assert result.verdict is package.Verdict.VERIFIED
+    assert result.executions == 6
+
+
+def test_unknown_equivalence(norn, program):
+    done = norn("check", program(SAFE), "-e", "telepathy")
+    assert done.returncode == 2
+    assert "unknown equivalence “telepathy”; there is: mazurkiewicz (maz)" in done.stderr
+
+
+def test_version_and_help(norn):
+    assert norn("--version").stdout == "norn 0.1.0\n"
+    assert "check" in norn("--help").stdout
+
+
+def test_doctor(norn):
+    done = norn("doctor")
+    assert done.returncode == 0
+    assert "C programs can be checked." in done.stdout
+
+
+def test_progress_line_on_a_terminal(program):
+    """The live line goes to a terminal only; nothing of it remains in captured output."""
+    source = program(SAFE)
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
+    done = subprocess.run(
+        norn_command("check", source, "-DN=6", "--json", "-"),
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        cwd=ROOT,
+        env=environment,
+        check=False,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode(errors="replace")
+    os.close(ours)
+    assert "exploring" in shown
+    assert json.loads(done.stdout)["executions"] == 720
+
+
+def test_missing_directory_for_json_is_noticed_before_the_check(norn, program):
+    done = norn("check", program(SAFE), "--json", Path("/nowhere/at/all.json"))
+    assert done.returncode == 2
+    assert "no such directory" in done.stderr

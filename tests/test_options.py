@@ -1,0 +1,38 @@
+"""Compiler options are recognised as a compiler does it, joined or separate, anywhere."""
+
+import shlex
+
+from norn.build.options import sort_options, split_command_line
+
+
+def test_command_line_is_taken_apart():
+    line = "check a.c -DN=3 -D M=4 -e maz -I inc -lfoo -L . -std=c11 -O2 --json - -q -- -Dx --json"
+    words = shlex.split(line)
+    own, compiler, program = split_command_line(words)
+    assert own == ["check", "a.c", "-e", "maz", "--json", "-", "-q"]
+    assert compiler == ["-DN=3", "-D", "M=4", "-I", "inc", "-lfoo", "-L", ".", "-std=c11", "-O2"]
+    assert program == ["-Dx", "--json"]
+
+
+def test_cflags_keep_their_value():
+    own, compiler, _ = split_command_line(["check", "a.c", "--cflags", "-DX -Wall", "-DY"])
+    assert own == ["check", "a.c", "--cflags", "-DX -Wall"]
+    assert compiler == ["-DY"]
+
+
+def test_option_without_its_value():
+    assert split_command_line(["check", "-D"]) == (["check"], ["-D"], [])
+
+
+def test_sorted_by_step():
+    options = sort_options(["-D", "N=3", "-Iinc", "-lfoo", "-L", "lib", "-std=c11"], "-O1 -Wall -O2 -pthread")
+    assert options.compile == ("-DN=3", "-Iinc", "-std=c11", "-Wall")
+    assert options.link == ("-lfoo", "-Llib")
+    assert options.optimisation == "-O2"
+    assert options.libraries == ["foo"]
+    assert options.library_directories == ["lib"]
+
+
+def test_default_is_unoptimised():
+    assert sort_options().optimisation == "-O0"
+    assert sort_options(["-O"]).optimisation == "-O1"
