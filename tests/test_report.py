@@ -98,6 +98,7 @@ def test_json_contract():
         "blocked",
         "redundant",
         "seconds",
+        "cpu_seconds",
         "build_seconds",
         "peak_rss_mb",
         "events_per_execution",

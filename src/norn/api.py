@@ -225,6 +225,7 @@ def _make_result(
         longest=ended.longest,
         restarts=ended.restarts,
         seconds=ended.seconds,
+        cpu_seconds=ended.cpu_seconds,
         build_seconds=program.build_seconds,
         peak_rss_mb=round(ended.peak_rss_kb / 1024, 2),
         bounds=tuple(ended.bounds),

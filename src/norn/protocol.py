@@ -88,6 +88,7 @@ class Bare(Message, frozen=True, tag="bare"):
     events: int
     switches: int
     seconds: float
+    cpu_seconds: float
 
 
 class Result(Message, frozen=True, tag="result"):
@@ -102,6 +103,7 @@ class Result(Message, frozen=True, tag="result"):
     restarts: int
     seconds: float
     peak_rss_kb: int
+    cpu_seconds: float = 0.0
 
 
 AnyMessage = Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Result

@@ -57,6 +57,7 @@ int wait_on(void* object, void* mutex, std::uintptr_t site) {
     ++waiters(object);
     if (event != nullptr) event->after = waiters(object);
     me.waiting_on = word_of(object);
+    enter();
     const std::uint32_t depth = release_for_wait(mutex, site);
     enter();
     take_mutex(mutex, Operation::wake_lock, site);

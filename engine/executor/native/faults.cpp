@@ -209,18 +209,22 @@ void stop_diverged(const char* message) {
 void note_deadlock() {
     World& w = world();
     w.failed = true;
-    ThreadId waiting = 0;
+    // A thread that waits for another one's end is only the last in the chain: tell of one that waits for something
+    // else, if there is.
+    const Thread* told = nullptr;
     unsigned count = 0;
-    for (std::size_t i = w.threads; i-- > 0;)
-        if (w.thread[i].state == State::alive) {
-            waiting = w.thread[i].id;
-            ++count;
-        }
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        const Thread& thread = w.thread[i];
+        if (thread.state != State::alive) continue;
+        ++count;
+        if (told == nullptr || (told->next.operation == Operation::join && thread.next.operation != Operation::join))
+            told = &thread;
+    }
     char text[120];
     std::snprintf(text, sizeof text, count == 1 ? "%u thread waits for ever" : "%u threads wait for ever",
                   count);
     note("deadlock", text);
-    w.finding.thread = waiting;
+    w.finding.thread = told->id;
     for (std::size_t i = 0; i < w.threads; ++i)
         if (w.thread[i].state == State::alive) add_thread(w.thread[i], false);
     if (w.mode == Mode::replay) norn_replay_failure();

@@ -19,6 +19,7 @@ def to_dict(result: Result) -> dict[str, Any]:
         "blocked": result.blocked,
         "redundant": result.redundant,
         "seconds": result.seconds,
+        "cpu_seconds": result.cpu_seconds,
         "build_seconds": round(result.build_seconds, 6),
         "peak_rss_mb": result.peak_rss_mb,
         "events_per_execution": result.events_per_execution,
