@@ -28,9 +28,12 @@ void Trace::push(const Event& event) {
     Tick* past = clocks_.row(index);
     begin_past(event, past);
 
-    Entry entry{event,    past[event.thread] + 1,
-                last_of_thread_[event.thread], no_event,
-                no_event, static_cast<std::uint32_t>(races_.size())};
+    Entry entry{event,
+                past[event.thread] + 1,
+                last_of_thread_[event.thread],
+                no_event,
+                no_event,
+                static_cast<std::uint32_t>(races_.size())};
     if (event.access != Access::none) {
         if (event.location >= heads_.size()) heads_.resize(event.location + 1);
         find_races(event, index, past, races_);
@@ -79,9 +82,9 @@ void Trace::begin_past(const Event& event, Tick* past) const {
     if (event.cause != no_event) clocks_.join(past, clocks_.row(event.cause));
 }
 
-// Walks back over the events that conflict with the new one. `past` becomes all that happens before the event;
-// `settled` is the part of it that is no matter of a race with this event: what it cannot be moved before, and what
-// happens before an event that we already found it to race with.
+// Walks back over the events that conflict with the new one. `past` becomes all that happens before the
+// event; `settled` is the part of it that is no matter of a race with this event: what it cannot be moved
+// before, and what happens before an event that we already found it to race with.
 void Trace::find_races(const Event& event, EventIndex index, Tick* past, std::vector<Race>& races) {
     Tick* settled = past;
     if (event.guarded) {
@@ -129,8 +132,8 @@ Trace::Value Trace::value_before(EventIndex i, const Event& event) const {
     return {false, 0};
 }
 
-// Where the value cannot be known (accesses of different sizes to the same bytes) the stronger access is assumed: that
-// can cost a redundant execution, never a class.
+// Where the value cannot be known (accesses of different sizes to the same bytes) the stronger access is
+// assumed: that can cost a redundant execution, never a class.
 Access Trace::access_before(std::size_t i, const Event& event) const {
     if (event.condition == Condition::always || event.guarded) return event.access;
     const Value found = value_before(static_cast<EventIndex>(i), event);

@@ -1,20 +1,22 @@
-// Trace: the events of the current execution with what an explorer asks of them: which happened before which, and
-// which pairs of them race. Grows and shrinks at its end, so that an explorer that backtracks pays only for the
-// events that are new.
+// Trace: the events of the current execution with what an explorer asks of them: which happened before which,
+// and which pairs of them race. Grows and shrinks at its end, so that an explorer that backtracks pays only
+// for the events that are new.
 //
-// *Happens before* is the smallest order that contains program order, the order of conflicting events, and the edge
-// from each event's cause to it. Two executions are equal for `mazurkiewicz` iff this order is the same.
+// *Happens before* is the smallest order that contains program order, the order of conflicting events, and
+// the edge from each event's cause to it. Two executions are equal for `mazurkiewicz` iff this order is the
+// same.
 //
-// A *race* is a pair of events whose order can be reversed: the earlier one happened before the later one only because
-// they conflict. For an event without guard these are the conflicting pairs with nothing between them in the order.
-// A guarded event can only be moved to where its guard holds: a lock never moves before the unlock that let it in, but
-// it may move before the whole critical section. So its race is with the last event before which its guard held.
+// A *race* is a pair of events whose order can be reversed: the earlier one happened before the later one
+// only because they conflict. For an event without guard these are the conflicting pairs with nothing between
+// them in the order. A guarded event can only be moved to where its guard holds: a lock never moves before
+// the unlock that let it in, but it may move before the whole critical section. So its race is with the last
+// event before which its guard held.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "explore/wakeup_tree.h"
+#include "explore/footprint.h"
 #include "graph/event.h"
 #include "graph/vector_clock.h"
 
@@ -54,8 +56,8 @@ public:
 private:
     struct Entry {
         Event event;
-        Tick tick;                        // its number in its thread, from 1
-        EventIndex previous_of_thread;    // these three: as the heads below were before it
+        Tick tick;                      // its number in its thread, from 1
+        EventIndex previous_of_thread;  // these three: as the heads below were before it
         EventIndex previous_access;
         EventIndex previous_write;
         std::uint32_t races_before;  // races of the events before it

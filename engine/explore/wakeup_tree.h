@@ -1,50 +1,26 @@
 // Wakeup trees: the sequences of events that an exploration still has to begin with, from some state on.
 //
-// A tree is an ordered list of branches; a branch is an event and the tree of what follows it. The explorer keeps
-// one tree for each state of its current execution and consumes it from left to right. All trees of a search live in
-// one pool, so that in the steady state none allocates.
+// A tree is an ordered list of branches; a branch is an event and the tree of what follows it. The explorer
+// keeps one tree for each state of its current execution and consumes it from left to right. Pending
+// sequences are what an optimal search has to remember, so they are kept small: each different event is
+// stored once and known by a number, and a stretch of a branch without forks is one node, a *run*. All trees
+// of a search live in one pool, so that in the steady state none allocates.
 //
-// The theory (Abdulla, Aronsson, Jonsson, Sagonas: Source sets, J. ACM 64(4), 2017) asks one question of an event p
-// and a sequence w that are both possible from the same state: is p a *weak initial* of w, that is, can some
-// continuation of w be reordered to begin with p, without changing the order of conflicting events? It can if p is
-// in w and nothing before it in w conflicts with it, or if it is not in w and conflicts with nothing in w.
+// The question that decides where a sequence belongs: given an event p and a sequence v that are possible
+// from the same state, is p a *weak initial* of v? It is if some continuation of v can be reordered to begin
+// with p without changing the order of conflicting events: p is in v and nothing before it in v conflicts
+// with it, or p is not in v and conflicts with nothing in v.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "graph/event.h"
+#include "explore/footprint.h"
+#include "explore/footprint_table.h"
 
 namespace norn {
-
-// What must be known of an event before it is performed: whose it is, and what it conflicts with.
-struct Footprint {
-    std::uint64_t address;
-    std::uint32_t size;
-    LocationId location;
-    ThreadId thread;
-    std::uint16_t choice;
-    Access access;
-};
-
-[[nodiscard]] inline Footprint footprint_of(const Event& event) {
-    return {event.address, event.size, event.location, event.thread, event.choice, event.access};
-}
-
-[[nodiscard]] inline bool conflicting(const Footprint& a, const Footprint& b) {
-    return a.location == b.location && (a.access >= Access::write || b.access >= Access::write) &&
-           a.access != Access::none && b.access != Access::none && a.address < b.address + b.size &&
-           b.address < a.address + a.size;
-}
-
-// Whether p is a weak initial of a sequence, and where in the sequence it is.
-struct WeakInitial {
-    static constexpr std::size_t absent = SIZE_MAX;  // not in the sequence, and independent of all of it
-    bool holds;
-    std::size_t position;
-};
-
-[[nodiscard]] WeakInitial weak_initial(const Footprint& p, const std::vector<Footprint>& sequence);
 
 class WakeupTrees {
 public:
@@ -52,24 +28,35 @@ public:
     using Tree = std::uint32_t;
     static constexpr Tree none = UINT32_MAX;
 
-    // Makes sure that the tree leads to some execution that begins with the sequence, up to reordering; uses the
-    // sequence up. Adds nothing if a branch already ends in a prefix of it.
+    // Makes sure that some way through the tree can be continued to something equal to a continuation of the
+    // sequence. Goes down where an event of the tree is a weak initial of what is left of the sequence, the
+    // leftmost first; adds the rest of the sequence where it cannot go on; adds nothing if it reaches the end
+    // of a branch, which leaves open what follows. Uses the sequence up.
     void insert(Tree& tree, std::vector<Footprint>& sequence);
 
-    // Removes the leftmost branch from the tree; returns its event and the tree that follows it.
+    // Removes the leftmost branch from the tree; returns its event and sets `following` to the tree after it.
     Footprint take_first(Tree& tree, Tree& following);
 
 private:
-    struct Branch {
-        Footprint event;
-        Tree following;  // what comes after the event; none: anything may
-        Tree next;       // the branches to the right of this one
+    // Events that follow each other without a fork: a branch, or what continues one.
+    struct Run {
+        std::array<std::uint32_t, 13> events;  // as numbers; those from `begin` to `end` are still to come
+        std::uint16_t begin;
+        std::uint16_t end;
+        Tree following;  // what comes after the last event; none: anything may
+        Tree next;       // the branch to the right of this one
     };
+    static constexpr std::size_t chunk = 256;  // runs
 
-    Tree new_branch(const Footprint& event);
+    [[nodiscard]] Run& run(Tree tree) { return chunks_[tree / chunk][tree % chunk]; }
+    Tree new_run();
+    Tree new_branch(const std::vector<Footprint>& sequence);
+    void split(Run& at, std::uint16_t position);
 
-    std::vector<Branch> pool_;
-    Tree unused_ = none;  // linked by `next`
+    FootprintTable footprints_;
+    std::vector<std::unique_ptr<Run[]>> chunks_;  // the pool; runs never move
+    std::uint32_t runs_ = 0;                      // taken from the pool so far
+    Tree unused_ = none;                          // given back, linked by `next`
 };
 
 }  // namespace norn

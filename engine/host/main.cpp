@@ -3,10 +3,13 @@
 // Reads options, takes the program as it is now for the start of every execution, explores (or replays one
 // schedule, or measures the bare executor), and sends messages to Python.
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "executor/native/native_executor.h"
@@ -35,6 +38,19 @@ void prepare_output(const Options& options) {
     dup2(nothing, 1);
     dup2(nothing, 2);
     std::setvbuf(stdout, output_buffer, _IOFBF, sizeof output_buffer);
+}
+
+// Takes the memory that a search of ordinary size needs at once, and keeps it: page faults belong to the
+// start.
+void warm_heap() {
+    constexpr std::size_t ordinary = std::size_t{4} << 20;
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    mallopt(M_MMAP_THRESHOLD, static_cast<int>(ordinary));
+    void* const memory = std::malloc(ordinary - 4096);
+    if (memory == nullptr) return;
+    std::memset(memory, 1, ordinary - 4096);
+    asm volatile("" : : "r"(memory) : "memory");  // the compiler must not see that nobody reads it
+    std::free(memory);
 }
 
 // The limits that ended an exploration, as a JSON list.
@@ -231,6 +247,7 @@ void measure(NativeExecutor& executor, const Options& options) {
 extern "C" int __wrap_main(int argc, char** argv, char** environment) {
     const Options options = read_options();
     prepare_output(options);
+    warm_heap();
     const NativeExecutor::Settings settings{options.max_events, options.keep_going, options.fork};
     NativeExecutor executor({argc, argv, environment}, settings);
     switch (options.mode) {

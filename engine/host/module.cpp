@@ -1,4 +1,5 @@
-// The Python extension `norn._engine`: explores litmus programs. What it offers is described in src/norn/_engine.pyi.
+// The Python extension `norn._engine`: explores litmus programs. What it offers is described in
+// src/norn/_engine.pyi.
 #include <nanobind/nanobind.h>
 
 #include <cstring>
@@ -22,7 +23,8 @@ using norn::litmus::LitmusExecutor;
 using norn::litmus::Opcode;
 using norn::litmus::Program;
 
-// ---- reading a program -------------------------------------------------------------------------------------------
+// ---- reading a program
+// -------------------------------------------------------------------------------------------
 
 // What an operand is: each kind is kept in one field of Instruction.
 enum class Operand : char {
@@ -45,15 +47,24 @@ struct Form {
 };
 
 constexpr Form forms[] = {
-    {"read", Opcode::read, "rv"},           {"write", Opcode::write, "vk"},
-    {"write_reg", Opcode::write_reg, "vr"}, {"rmw_add", Opcode::rmw_add, "rvk"},
-    {"xchg", Opcode::xchg, "rvk"},          {"cas", Opcode::cas, "rvkK"},
-    {"lock", Opcode::lock, "m"},            {"trylock", Opcode::trylock, "rm"},
-    {"unlock", Opcode::unlock, "m"},        {"wait", Opcode::wait, "cm"},
-    {"signal", Opcode::signal, "c"},        {"broadcast", Opcode::broadcast, "c"},
-    {"spawn", Opcode::spawn, "t"},          {"join", Opcode::join, "t"},
-    {"choose", Opcode::choose, "rn"},       {"assert", Opcode::assert_, "rok"},
-    {"assume", Opcode::assume, "rok"},      {"branch", Opcode::branch, "roks"},
+    {"read", Opcode::read, "rv"},
+    {"write", Opcode::write, "vk"},
+    {"write_reg", Opcode::write_reg, "vr"},
+    {"rmw_add", Opcode::rmw_add, "rvk"},
+    {"xchg", Opcode::xchg, "rvk"},
+    {"cas", Opcode::cas, "rvkK"},
+    {"lock", Opcode::lock, "m"},
+    {"trylock", Opcode::trylock, "rm"},
+    {"unlock", Opcode::unlock, "m"},
+    {"wait", Opcode::wait, "cm"},
+    {"signal", Opcode::signal, "c"},
+    {"broadcast", Opcode::broadcast, "c"},
+    {"spawn", Opcode::spawn, "t"},
+    {"join", Opcode::join, "t"},
+    {"choose", Opcode::choose, "rn"},
+    {"assert", Opcode::assert_, "rok"},
+    {"assume", Opcode::assume, "rok"},
+    {"branch", Opcode::branch, "roks"},
 };
 
 [[noreturn]] void refuse(std::size_t thread, std::size_t index, const char* reason) {
@@ -108,7 +119,8 @@ private:
             case Operand::constant2: result.k2 = number(operand); break;
             case Operand::alternatives:
                 result.k = number(operand);
-                if (result.k < 1 || result.k > UINT16_MAX) refuse(thread_, index_, "bad number of alternatives");
+                if (result.k < 1 || result.k > UINT16_MAX)
+                    refuse(thread_, index_, "bad number of alternatives");
                 break;
             case Operand::skip:
                 result.k2 = number(operand);
@@ -135,7 +147,8 @@ private:
     // A name in one of the name spaces; `used` is the number of names in use there.
     std::uint8_t name(nb::handle operand, std::uint32_t& used) {
         const std::int64_t value = number(operand);
-        if (value < 0 || value > static_cast<std::int64_t>(max_name)) refuse(thread_, index_, "name out of range");
+        if (value < 0 || value > static_cast<std::int64_t>(max_name))
+            refuse(thread_, index_, "name out of range");
         used = std::max(used, static_cast<std::uint32_t>(value + 1));
         return static_cast<std::uint8_t>(value);
     }
@@ -148,7 +161,8 @@ private:
 
     std::string_view text(nb::handle operand) {
         Py_ssize_t size = 0;
-        const char* data = PyUnicode_Check(operand.ptr()) ? PyUnicode_AsUTF8AndSize(operand.ptr(), &size) : nullptr;
+        const char* data =
+            PyUnicode_Check(operand.ptr()) ? PyUnicode_AsUTF8AndSize(operand.ptr(), &size) : nullptr;
         if (data == nullptr) refuse(thread_, index_, "string expected");
         return {data, static_cast<std::size_t>(size)};
     }
@@ -166,7 +180,8 @@ private:
     std::size_t index_ = 0;
 };
 
-// ---- exploring it ------------------------------------------------------------------------------------------------
+// ---- exploring it
+// ------------------------------------------------------------------------------------------------
 
 struct LitmusResult {
     norn::Statistics statistics;
@@ -177,7 +192,8 @@ struct LitmusResult {
     nb::object traces;
 };
 
-// Keeps what the tests want to know of every execution; no Python object is made before the exploration has ended.
+// Keeps what the tests want to know of every execution; no Python object is made before the exploration has
+// ended.
 class Recorder final : public norn::Monitor {
 public:
     Recorder(const LitmusExecutor& executor, bool keep_traces, std::uint64_t max_executions)
@@ -222,7 +238,8 @@ nb::object states_of(const Program& program, const Recorder& recorder) {
     for (const std::vector<std::int64_t>& state : recorder.states) {
         std::size_t next = 0;
         states.add(tuple_of(program.threads.size(), [&](std::size_t t) {
-            return tuple_of(program.threads[t].registers + 1, [&](std::size_t) { return nb::int_(state[next++]); });
+            return tuple_of(program.threads[t].registers + 1,
+                            [&](std::size_t) { return nb::int_(state[next++]); });
         }));
     }
     return states;
@@ -241,10 +258,11 @@ std::string location_name(const Program& program, const norn::Event& event) {
     return numbered('t');
 }
 
-constexpr const char* operation_names[] = {
-    "load",      "store",     "rmw",          "compare_exchange", "lock", "trylock", "unlock", "mutex_init",
-    "mutex_destroy", "wait",  "wake_lock",    "signal", "broadcast", "cond_init", "cond_destroy", "spawn",
-    "join",      "end",       "choose",       "free"};
+constexpr const char* operation_names[] = {"load",          "store",     "rmw",          "compare_exchange",
+                                           "lock",          "trylock",   "unlock",       "mutex_init",
+                                           "mutex_destroy", "wait",      "wake_lock",    "signal",
+                                           "broadcast",     "cond_init", "cond_destroy", "spawn",
+                                           "join",          "end",       "choose",       "free"};
 constexpr const char* access_names[] = {"none", "read", "write", "rmw"};
 
 nb::object traces_of(const Program& program, const Recorder& recorder) {
@@ -252,17 +270,18 @@ nb::object traces_of(const Program& program, const Recorder& recorder) {
     for (const std::vector<norn::Event>& events : recorder.traces) {
         nb::list trace;
         for (const norn::Event& event : events)
-            trace.append(nb::make_tuple(event.thread, operation_names[static_cast<std::size_t>(event.operation)],
-                                        access_names[static_cast<std::size_t>(event.access)],
-                                        location_name(program, event).c_str(),
-                                        static_cast<std::int64_t>(event.before),
-                                        static_cast<std::int64_t>(event.after), event.choice));
+            trace.append(
+                nb::make_tuple(event.thread, operation_names[static_cast<std::size_t>(event.operation)],
+                               access_names[static_cast<std::size_t>(event.access)],
+                               location_name(program, event).c_str(), static_cast<std::int64_t>(event.before),
+                               static_cast<std::int64_t>(event.after), event.choice));
         traces.append(trace);
     }
     return traces;
 }
 
-LitmusResult explore(nb::object threads, const char* equivalence, bool keep_traces, std::uint64_t max_executions) {
+LitmusResult explore(nb::object threads, const char* equivalence, bool keep_traces,
+                     std::uint64_t max_executions) {
     if (norn::make_explorer(equivalence) == nullptr) throw nb::value_error("unknown equivalence");
     const Program program = Reader().read(threads);
     LitmusExecutor executor(program);
@@ -273,7 +292,8 @@ LitmusResult explore(nb::object threads, const char* equivalence, bool keep_trac
         nb::gil_scoped_release release;
         result.complete = norn::explore(equivalence, exploration);
     }
-    if (recorder.diverged) throw std::runtime_error("a schedule could not be followed: this is a bug of the explorer");
+    if (recorder.diverged)
+        throw std::runtime_error("a schedule could not be followed: this is a bug of the explorer");
     result.statistics = exploration.statistics();
     result.deadlocks = recorder.deadlocks;
     result.failed = recorder.failed;
@@ -298,8 +318,8 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("states", [](const LitmusResult& self) { return self.states; })
         .def_prop_ro("traces", [](const LitmusResult& self) { return self.traces; });
 
-    module.def("explore", &explore, nb::arg("program"), nb::arg("equivalence") = "mazurkiewicz", nb::kw_only(),
-               nb::arg("keep_traces") = false, nb::arg("max_executions") = 0);
+    module.def("explore", &explore, nb::arg("program"), nb::arg("equivalence") = "mazurkiewicz",
+               nb::kw_only(), nb::arg("keep_traces") = false, nb::arg("max_executions") = 0);
     module.def("equivalences", [] {
         nb::list names;
         names.append("mazurkiewicz");

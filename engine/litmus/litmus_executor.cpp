@@ -89,7 +89,8 @@ void LitmusExecutor::advance_locally(ThreadId thread) {
         ++state.pc;
         if (instruction.opcode == Opcode::branch && holds) {
             const std::uint64_t left = instructions.size() - state.pc;
-            state.pc += static_cast<std::uint32_t>(std::min(left, static_cast<std::uint64_t>(instruction.k2)));
+            state.pc +=
+                static_cast<std::uint32_t>(std::min(left, static_cast<std::uint64_t>(instruction.k2)));
         }
     }
 }
@@ -263,7 +264,9 @@ void LitmusExecutor::take_effect(ThreadId thread, const Event& event, EventIndex
     switch (event.operation) {
         case Operation::load:
         case Operation::rmw:
-        case Operation::compare_exchange: registers[instruction.a] = static_cast<std::int64_t>(event.before); break;
+        case Operation::compare_exchange:
+            registers[instruction.a] = static_cast<std::int64_t>(event.before);
+            break;
         case Operation::trylock: registers[instruction.a] = event.writes() ? 1 : 0; break;
         case Operation::choose: registers[instruction.a] = event.choice; break;
         case Operation::unlock:

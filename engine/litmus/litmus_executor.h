@@ -1,16 +1,16 @@
 // LitmusExecutor: runs one execution of a litmus program under a schedule, by interpretation.
 //
-// It keeps every promise of executor.h, as the native executor does, so that an explorer cannot tell the two apart. The
-// synchronization objects:
+// It keeps every promise of executor.h, as the native executor does, so that an explorer cannot tell the two
+// apart. The synchronization objects:
 //
-//   mutex               0 if free, else its owner + 1. lock and wake_lock: rmw, guarded by "equals 0"; trylock: the same
-//                       without guard; unlock: write of 0. Unlocking a mutex that the thread does not own is a failure:
-//                       an event that reads the mutex and changes nothing.
-//   condition variable  the number of threads that wait and have not been signalled. wait: rmw, one more; signal and
-//                       broadcast: rmw if nonzero, else read. A wait is followed by the unlock of its mutex, and, once
-//                       the thread was signalled, by a wake_lock, whose cause is the signal. A thread that was not
-//                       signalled has no next event at all, so that it is not among the pending.
-//   thread              1 once it has ended. end: write; join: read, guarded by "nonzero".
+//   mutex: 0 if free, else its owner + 1. lock and wake_lock: rmw, guarded by "equals 0"; trylock: the same
+//     without guard; unlock: write of 0. Unlocking a mutex that the thread does not own is a failure: an
+//     event that reads the mutex and changes nothing.
+//   condition variable: the number of threads that wait and have not been signalled. wait: rmw, one more;
+//     signal and broadcast: rmw if nonzero, else read. A wait is followed by the unlock of its mutex, and,
+//     once the thread was signalled, by a wake_lock, whose cause is the signal. A thread that was not
+//     signalled has no next event at all, so that it is not among the pending.
+//   thread: 1 once it has ended. end: write; join: read, guarded by "nonzero".
 //
 // Every location has 8 bytes of its own, so that two events overlap iff their locations are equal.
 #pragma once
@@ -55,7 +55,9 @@ private:
     void perform(ThreadId thread, std::uint16_t choice);
     void take_effect(ThreadId thread, const Event& event, EventIndex index);
     void run_freely(const Schedule& schedule);
-    [[nodiscard]] bool can_run(ThreadId thread) const { return sleepers_[thread] == nullptr && enabled(thread); }
+    [[nodiscard]] bool can_run(ThreadId thread) const {
+        return sleepers_[thread] == nullptr && enabled(thread);
+    }
     void finish();
 
     [[nodiscard]] bool owns(ThreadId thread, std::uint8_t mutex) const {

@@ -1,5 +1,5 @@
-// Program: a tiny concurrent program as data, for tests. Written as Python tuples in src/norn/_engine.pyi, which also
-// says what every instruction means.
+// Program: a tiny concurrent program as data, for tests. Written as Python tuples in src/norn/_engine.pyi,
+// which also says what every instruction means.
 #pragma once
 
 #include <cstdint>

@@ -20,47 +20,53 @@ A litmus program is a sequence of threads, each a sequence of instructions, each
 | `("branch", reg, op, const, skip)` | if true the next `skip` instructions are skipped |
 | `("choose", reg, n)` | reg := any of 0 .. n-1 |
 
-`op` is one of `"=="`, `"!="`, `"<"`, `">"`. Threads are numbered from 0 in the order given. Variables, mutexes,
-condition variables and registers are small integers (below 256), each with a name space of its own; registers
-belong to their thread. Everything is 0 at the start; values are signed 64-bit integers that wrap around.
+`op` is one of `"=="`, `"!="`, `"<"`, `">"`. Threads are numbered from 0 in the order given. Variables,
+mutexes, condition variables and registers are small integers (below 256), each with a name space of its
+own; registers belong to their thread. Everything is 0 at the start; values are signed 64-bit integers
+that wrap around.
 
 Every instruction is one visible event, except these:
 
-- `assert`, `assume` and `branch` are local: they run with the event before them (or when the thread starts).
-- `wait` is an event on the condition variable (the thread now waits), then the unlock of the mutex, then, once a
-  signal or broadcast has chosen the thread, the lock of the mutex. A signal may come before the unlock. The three
-  stand in a trace as "wait", "unlock" and "wake_lock".
-- A signal with several waiters is a choice between them, in the order in which they began to wait. A signal or
-  broadcast that finds no waiter only reads the condition variable.
+- `assert`, `assume` and `branch` are local: they run with the event before them (or when the thread
+  starts).
+- `wait` is an event on the condition variable (the thread now waits), then the unlock of the mutex, then,
+  once a signal or broadcast has chosen the thread, the lock of the mutex. A signal may come before the
+  unlock. The three stand in a trace as "wait", "unlock" and "wake_lock".
+- A signal with several waiters is a choice between them, in the order in which they began to wait. A
+  signal or broadcast that finds no waiter only reads the condition variable.
 - A failed `cas` or `trylock` only reads.
-- `unlock` and `wait` with a mutex that the thread does not hold make the execution failed; they read the mutex, have
-  no effect, and the thread goes on (such a `wait` is this one event, called "wait").
-- After its last instruction every thread has an "end" event, which writes the thread's own location; `join` reads it.
+- `unlock` and `wait` with a mutex that the thread does not hold make the execution failed; they read the
+  mutex, have no effect, and the thread goes on (such a `wait` is this one event, called "wait").
+- After its last instruction every thread has an "end" event, which writes the thread's own location;
+  `join` reads it.
 
-A thread that some `spawn` in the program names (at most one may) starts at that spawn, or never; all others have
-started from the beginning. Two executions are equal for `mazurkiewicz` if they have the same events and the same
-order of conflicting events: those of different threads on one location of which at least one writes.
+A thread that some `spawn` in the program names (at most one may) starts at that spawn, or never; all
+others have started from the beginning. Two executions are equal for `mazurkiewicz` if they have the same
+events and the same order of conflicting events: those of different threads on one location of which at
+least one writes.
 
-An execution in which some assume stopped a thread is *blocked*; else, if some started thread has not ended, it is a
-*deadlock*.
+An execution in which some assume stopped a thread is *blocked*; else, if some started thread has not
+ended, it is a *deadlock*.
 """
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
-type Instruction = tuple[str | int, ...]
-type Program = Sequence[Sequence[Instruction]]
+Instruction: TypeAlias = tuple[str | int, ...]
+Program: TypeAlias = Sequence[Sequence[Instruction]]
 
-# One thread at the end of an execution: index of the instruction it is at (the number of its instructions if it has
-# ended, the index of the waiting lock, wait or join or of the failed assume if not), then registers 0 .. highest
-# one that its instructions mention.
-type ThreadState = tuple[int, ...]
+# One thread at the end of an execution: index of the instruction it is at (the number of its instructions
+# if it has ended, the index of the waiting lock, wait or join or of the failed assume if not), then
+# registers 0 .. highest one that its instructions mention.
+ThreadState: TypeAlias = tuple[int, ...]
 
 # (thread, operation, access, location, before, after, choice): operation is a name of `Operation` in
-# engine/graph/event.h; access is "none", "read", "write" or "rmw"; location is "v0", "m0", "c0", "t0" (variable,
-# mutex, condition variable, thread) or "" for `spawn` and `choose`, which touch nothing; before and after are the
-# values found and left there: of a mutex 0 or its holder's number + 1, of a condition variable the number of
-# waiters, of a thread 1 once it has ended. choice is the alternative taken by `choose` and `signal`, else 0.
-type TraceEvent = tuple[int, str, str, str, int, int, int]
+# engine/graph/event.h; access is "none", "read", "write" or "rmw"; location is "v0", "m0", "c0", "t0"
+# (variable, mutex, condition variable, thread) or "" for `spawn` and `choose`, which touch nothing;
+# before and after are the values found and left there: of a mutex 0 or its holder's number + 1, of a
+# condition variable the number of waiters, of a thread 1 once it has ended. choice is the alternative
+# taken by `choose` and `signal`, else 0.
+TraceEvent: TypeAlias = tuple[int, str, str, str, int, int, int]
 
 class LitmusResult:
     @property

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t default_tcb_size = 2304;  // sizeof(struct pthread) where libc does not tell
 constexpr std::size_t max_modules = 64;
-constexpr std::size_t block_alignment = 4096;
 
 struct Module {
     std::uintptr_t live;  // its block in the OS thread
@@ -29,6 +28,7 @@ struct Module {
 Module modules[max_modules];
 std::size_t module_count = 0;
 std::uintptr_t original = 0;  // thread pointer of the OS thread
+std::size_t alignment = 64;   // of the thread pointer
 std::size_t below = 0;        // bytes of static TLS under the thread pointer
 std::size_t above = 0;        // bytes of the thread control block
 std::size_t dtv_words = 0;
@@ -50,6 +50,7 @@ int note_module(dl_phdr_info* info, std::size_t, void*) {
         modules[module_count++] = {live, reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr),
                                    header.p_filesz, header.p_memsz, !is_libc(info->dlpi_name)};
         if (original - live > below) below = original - live;
+        if (header.p_align > alignment) alignment = header.p_align;
     }
     return 0;
 }
@@ -59,11 +60,10 @@ int note_module(dl_phdr_info* info, std::size_t, void*) {
 void capture_tls() {
     original = thread_pointer();
     dl_iterate_phdr(note_module, nullptr);
-    below = (below + 63) / 64 * 64;
+    below = (below + alignment - 1) & ~(alignment - 1);
     const auto* size = static_cast<const std::uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread"));
     above = size != nullptr ? *size : default_tcb_size;
-    if (below + above + 2 * block_alignment > tls_size / 2)
-        die("the program has too much thread-local storage");
+    if (below + above + 2 * alignment > tls_size / 4) die("the program has too much thread-local storage");
 
     const auto* dtv = reinterpret_cast<std::uintptr_t* const*>(original)[1];
     dtv_words = (dtv[-2] + 2) * 2;  // slot -1 holds the count; a slot has two words
@@ -83,7 +83,7 @@ void capture_tls() {
 
 std::uintptr_t make_tls(std::size_t thread) {
     const std::uintptr_t pointer =
-        (tls_area_of(thread) + below + block_alignment - 1) & ~(block_alignment - 1);
+        (tls_area_of(thread) + colour_of(thread) + below + alignment - 1) & ~(alignment - 1);
     const unsigned char* const source = thread == 0 ? first_template : other_template;
     std::memcpy(reinterpret_cast<void*>(pointer - below), source, below);
     if (made[thread]) return pointer;

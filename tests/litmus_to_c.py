@@ -1,0 +1,399 @@
+"""Litmus programs as real C: what the native engine is compared with the oracle on.
+
+`write_source` puts many programs into one file; the first argument of the program selects one, so that one
+build serves many checks. `expected_of` says what a check must find, from the oracle's answer.
+
+What the translation keeps
+    The classes of the C program are those of the litmus program. A thread is a thread, a variable a global or
+    heap object of some type (`Style`), a mutex a pthread mutex. `main` creates the threads that nobody
+    spawns, and ends; or it creates all but thread 0 and becomes that one. Registers and what a thread knows
+    of the mutexes it holds are locals whose address nobody takes, so that they are no events. An assert has
+    no effect.
+
+What it changes
+    POSIX leaves undefined what litmus programs define. An unlock or wait without the mutex only looks at the
+    mutex: here a read of its first word. A thread that locks a mutex it holds waits for ever: here norn
+    reports a misuse and ends the thread, which no other thread can tell apart. A join needs the handle of a
+    thread that was certainly created before, and nobody else may join it: `translatable` drops all others.
+"""
+
+from __future__ import annotations
+
+import random as random_module
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tests.litmus_programs import Code, remove_instruction
+from tests.oracle import RUNNING, STOPPED, Answer, Instruction, Program, locations_of, number, registers_of
+
+READ_MODIFY_WRITES = frozenset({"rmw_add", "xchg", "cas"})
+SCALARS = ("signed char", "short", "int", "long", "__int128")
+AGGREGATES = (3, 12, 24)  # bytes: smaller than a word, no power of two, larger than any register
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the variables of a program are declared and accessed."""
+
+    type: str  # of a variable
+    access: str  # "atomic", "plain", "volatile", "mixed" (plain or atomic each time), "copy" or "memcpy"
+    place: str  # "global", "packed" (a global at an odd address) or "heap"
+    main_is_first: bool  # thread 0 is main
+
+    def __str__(self) -> str:
+        return f"{self.access} {self.type}, {self.place}" + (
+            ", thread 0 is main" if self.main_is_first else ""
+        )
+
+
+def random_style(random: random_module.Random, program: Program) -> Style:
+    only_loads_and_stores = all(
+        instruction[0] not in READ_MODIFY_WRITES for code in program for instruction in code
+    )
+    place = random.choice(("global", "global", "heap"))
+    if only_loads_and_stores and random.random() < 0.5:
+        access = random.choice(("plain", "copy", "memcpy"))
+        place = random.choice((place, "packed"))
+        kind = random.choice(SCALARS) if access == "plain" else f"struct bytes{random.choice(AGGREGATES)}"
+    else:
+        access = random.choice(("atomic", "atomic", "plain", "volatile", "mixed"))
+        kind = random.choice(SCALARS)
+    return Style(kind, access, place, random.random() < 0.5)
+
+
+def translatable(program: Sequence[Code], style: Style) -> list[Code]:
+    """The program without the joins that C has no equal for."""
+    result = [list(code) for code in program]
+    while _drop_a_join(result, style):
+        pass
+    return result
+
+
+def _drop_a_join(program: list[Code], style: Style) -> bool:
+    joined: set[int] = set()
+    for thread, code in enumerate(program):
+        for index, instruction in enumerate(code):
+            if instruction[0] != "join":
+                continue
+            target = number(instruction[1])
+            if target in joined or not _created_before(program, style, target, thread, index):
+                remove_instruction(code, index)
+                return True
+            joined.add(target)
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a check with `keep_going` must report."""
+
+    executions: int
+    blocked: int
+    findings: frozenset[str]  # kinds
+
+
+def expected_of(program: Program, answer: Answer) -> Expected:
+    executions = blocked = 0
+    findings = set()
+    for threads in answer.classes:
+        statuses = {event.local.status for event in threads}
+        relocked = any(
+            event.local.status == RUNNING
+            and event.local.phase == 0
+            and program[event.thread][event.local.pc][0] == "lock"
+            and locations_of(program[event.thread][event.local.pc])[0] in event.local.held
+            for event in threads
+        )
+        if STOPPED in statuses and not relocked:
+            blocked += 1
+        else:
+            executions += 1
+        if relocked:
+            findings.add("mutex-misuse")
+        elif RUNNING in statuses and STOPPED not in statuses:
+            findings.add("deadlock")
+    return Expected(executions, blocked, frozenset(findings))
+
+
+def write_source(programs: Sequence[tuple[Program, Style]]) -> str:
+    parts = [PRELUDE]
+    for index, (program, style) in enumerate(programs):
+        parts += _Writer(index, program, style).lines()
+    parts += ["int main(int argc, char **argv) {", "    switch (argc == 2 ? atoi(argv[1]) : -1) {"]
+    for index in range(len(programs)):
+        parts.append(f"        case {index}: main_{index}(); break;")
+    parts += ["        default: abort();", "    }", "    return 0;", "}"]
+    return "\n".join(parts) + "\n"
+
+
+PRELUDE = """\
+#include <norn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bytes3 { char byte[3]; };
+struct bytes12 { char byte[12]; };
+struct bytes24 { char byte[24]; };
+
+static pthread_mutex_t never = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t handles[16];
+
+/* Not instrumented: what is read here was certainly written before, and must not be an event. */
+#define UNSEEN __attribute__((no_sanitize("thread"))) static
+UNSEEN pthread_t handle_of(int thread) { return handles[thread]; }
+UNSEEN void note_handle(int thread) { handles[thread] = pthread_self(); }
+
+static void join(int thread) {
+    if (handle_of(thread) == 0) pthread_mutex_lock(&never); /* its spawn was skipped */
+    pthread_join(handle_of(thread), NULL);
+}
+"""
+
+
+class _Writer:
+    """Writes one program: its objects, a function for each thread, and what main does."""
+
+    def __init__(self, index: int, program: Program, style: Style) -> None:
+        self.index = index
+        self.program = program
+        self.style = style
+        self.objects = f"objects_{index}"
+        self.reference = f"heap_{index}->" if style.place == "heap" else f"{self.objects}."
+        self.accesses = 0
+
+    def lines(self) -> Iterator[str]:
+        yield f"/* {self.index}: {self.style} */"
+        yield from self._declarations()
+        for thread in range(len(self.program)):
+            yield f"static void *{self._function(thread)}(void *);"
+        for thread, code in enumerate(self.program):
+            yield from self._thread(thread, code)
+        yield from self._main()
+
+    def _declarations(self) -> Iterator[str]:
+        style = self.style
+        qualifier = {"atomic": "_Atomic ", "volatile": "volatile "}.get(style.access, "")
+        packed = style.place == "packed"
+        yield f"struct {self.objects} {{"
+        for name in ("v", "m", "c"):
+            count = 1 + max(
+                (int(location[1:]) for location in self._locations() if location[0] == name), default=-1
+            )
+            kind = {"v": f"{qualifier}{style.type}", "m": "pthread_mutex_t", "c": "pthread_cond_t"}[name]
+            if count == 0:
+                continue
+            if name == "v" and packed:
+                yield f"    struct __attribute__((packed)) {{ char odd; {kind} v[{count}]; }};"
+            else:
+                yield f"    {kind} {name}[{count}];"
+        yield "};"
+        if style.place == "heap":
+            yield f"static struct {self.objects} *heap_{self.index};"
+        else:
+            yield f"static struct {self.objects} {self.objects};"
+
+    def _locations(self) -> Iterator[str]:
+        for code in self.program:
+            for instruction in code:
+                yield from locations_of(instruction)
+
+    def _function(self, thread: int) -> str:
+        return f"thread_{self.index}_{thread}"
+
+    def _thread(self, thread: int, code: Sequence[Instruction]) -> Iterator[str]:
+        yield f"static void *{self._function(thread)}(void *unused) {{"
+        registers = 1 + max(registers_of(code), default=-1)
+        yield from (f"    long r{register} = 0;" for register in range(registers))
+        yield "    unsigned held = 0;"
+        targets = set()
+        for index, instruction in enumerate(code):
+            if index in targets:
+                yield f"after_{index}:;"
+            if instruction[0] == "branch":
+                _, register, comparison, constant, skip = instruction
+                target = min(index + 1 + number(skip), len(code))
+                targets.add(target)
+                yield f"    if (r{register} {comparison} {constant}) goto after_{target};"
+            else:
+                yield f"    {self._statement(instruction)}"
+        if len(code) in targets:
+            yield f"after_{len(code)}:;"
+        yield "    (void)held;"
+        yield "    return unused;"
+        yield "}"
+
+    def _statement(self, instruction: Instruction) -> str:
+        name, *arguments = instruction
+        match name:
+            case "read":
+                register, variable = arguments
+                return self._load(f"r{register}", self._variable(variable))
+            case "write":
+                variable, value = arguments
+                return self._store(self._variable(variable), str(value))
+            case "write_reg":
+                variable, register = arguments
+                return self._store(self._variable(variable), f"r{register}")
+            case "rmw_add" | "xchg":
+                register, variable, value = arguments
+                operation = "fetch_add" if name == "rmw_add" else "exchange"
+                call = self._read_modify_write(operation, self._variable(variable), str(value))
+                return f"r{register} = (long){call};"
+            case "cas":
+                register, variable, expected, desired = arguments
+                call = self._compare_exchange(self._variable(variable), str(desired))
+                declaration = f"{self.style.type} expected = {expected};"
+                return f"{{ {declaration} {call}; r{register} = (long)expected; }}"
+            case "lock":
+                mutex = arguments[0]
+                return f"pthread_mutex_lock(&{self._mutex(mutex)}); held |= 1u << {mutex};"
+            case "unlock":
+                mutex = arguments[0]
+                call = f"pthread_mutex_unlock(&{self._mutex(mutex)}); held &= ~(1u << {mutex});"
+                return self._if_held(mutex, call)
+            case "trylock":
+                register, mutex = arguments
+                call = f"r{register} = pthread_mutex_trylock(&{self._mutex(mutex)}) == 0;"
+                return f"{call} if (r{register}) held |= 1u << {mutex};"
+            case "wait":
+                condition, mutex = arguments
+                call = f"pthread_cond_wait(&{self._condition(condition)}, &{self._mutex(mutex)});"
+                return self._if_held(mutex, call)
+            case "signal" | "broadcast":
+                return f"pthread_cond_{name}(&{self._condition(arguments[0])});"
+            case "spawn":
+                return self._spawn(number(arguments[0]))
+            case "join":
+                return f"join({arguments[0]});"
+            case "assert":
+                register, comparison, constant = arguments
+                return f"(void)(r{register} {comparison} {constant});"
+            case "assume":
+                register, comparison, constant = arguments
+                return f"norn_assume(r{register} {comparison} {constant});"
+            case "choose":
+                return f"r{arguments[0]} = norn_choose({arguments[1]});"
+        raise ValueError(instruction)
+
+    def _variable(self, index: str | int) -> str:
+        return f"{self.reference}v[{index}]"
+
+    def _mutex(self, index: str | int) -> str:
+        return f"{self.reference}m[{index}]"
+
+    def _condition(self, index: str | int) -> str:
+        return f"{self.reference}c[{index}]"
+
+    def _is_atomic(self) -> bool:
+        """Whether the next load or store uses an atomic function: now and then, where both are mixed."""
+        self.accesses += 1
+        return self.style.access == "mixed" and self.accesses % 2 == 0
+
+    def _load(self, register: str, variable: str) -> str:
+        kind = self.style.type
+        match self.style.access:
+            case "atomic":
+                return f"{register} = (long)atomic_load(&{variable});"
+            case "copy":
+                return f"{{ {kind} copy; copy = {variable}; {register} = copy.byte[2]; }}"
+            case "memcpy":
+                return (
+                    f"{{ {kind} copy; memcpy(&copy, &{variable}, sizeof copy); {register} = copy.byte[2]; }}"
+                )
+        if self._is_atomic():
+            return f"{register} = (long)__atomic_load_n(&{variable}, __ATOMIC_SEQ_CST);"
+        return f"{register} = (long){variable};"
+
+    def _store(self, variable: str, value: str) -> str:
+        kind = self.style.type
+        match self.style.access:
+            case "atomic":
+                return f"atomic_store(&{variable}, ({kind}){value});"
+            case "copy":
+                return f"{{ {kind} copy; memset(&copy, (int){value}, sizeof copy); {variable} = copy; }}"
+            case "memcpy":
+                return (
+                    f"{{ {kind} copy; memset(&copy, (int){value}, sizeof copy); "
+                    f"memcpy(&{variable}, &copy, sizeof copy); }}"
+                )
+        if self._is_atomic():
+            return f"__atomic_store_n(&{variable}, ({kind}){value}, __ATOMIC_SEQ_CST);"
+        return f"{variable} = ({kind}){value};"
+
+    def _read_modify_write(self, name: str, variable: str, value: str) -> str:
+        kind = self.style.type
+        if self.style.access == "atomic":
+            return f"atomic_{name}(&{variable}, ({kind}){value})"
+        builtin = f"__atomic_{name}" + ("_n" if name == "exchange" else "")
+        return f"{builtin}(&{variable}, ({kind}){value}, __ATOMIC_SEQ_CST)"
+
+    def _compare_exchange(self, variable: str, desired: str) -> str:
+        desired = f"({self.style.type}){desired}"
+        if self.style.access == "atomic":
+            return f"atomic_compare_exchange_strong(&{variable}, &expected, {desired})"
+        orders = "__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST"
+        return f"__atomic_compare_exchange_n(&{variable}, &expected, {desired}, 0, {orders})"
+
+    def _if_held(self, mutex: str | int, call: str) -> str:
+        return f"if (held >> {mutex} & 1) {{ {call} }} else (void)*(volatile int *)&{self._mutex(mutex)};"
+
+    def _spawn(self, thread: int) -> str:
+        return f"pthread_create(&handles[{thread}], NULL, {self._function(thread)}, NULL);"
+
+    def _main(self) -> Iterator[str]:
+        yield f"static void main_{self.index}(void) {{"
+        yield "    pthread_mutex_lock(&never);"
+        if self.style.place == "heap":
+            yield f"    heap_{self.index} = calloc(1, sizeof *heap_{self.index});"
+        if self.style.main_is_first:
+            yield "    note_handle(0);"
+        for thread in _creation_order(self.program, self.style):
+            yield f"    {self._spawn(thread)}"
+        if self.style.main_is_first:
+            yield f"    {self._function(0)}(NULL);"
+            yield "    pthread_exit(NULL);"
+        yield "}"
+
+
+def _spawn_sites(program: Program) -> dict[int, tuple[int, int]]:
+    """Thread -> thread and index of the instruction that spawns it."""
+    return {
+        number(instruction[1]): (thread, index)
+        for thread, code in enumerate(program)
+        for index, instruction in enumerate(code)
+        if instruction[0] == "spawn"
+    }
+
+
+def _creation_order(program: Program, style: Style) -> list[int]:
+    """The threads that main creates: those that wait for others last."""
+    spawned = _spawn_sites(program)
+    joined = {number(instruction[1]) for code in program for instruction in code if instruction[0] == "join"}
+    waiting = {
+        thread for thread, code in enumerate(program) if any(instruction[0] == "join" for instruction in code)
+    }
+    created = [
+        thread
+        for thread in range(len(program))
+        if thread not in spawned and not (thread == 0 and style.main_is_first)
+    ]
+    return sorted(created, key=lambda thread: (thread in waiting, thread not in joined, -thread))
+
+
+def _created_before(program: Program, style: Style, target: int, thread: int, index: int) -> bool:
+    """Whether program order and spawns alone put the creation of `target` before this instruction."""
+    sites = _spawn_sites(program)
+    while True:
+        if target == thread or (target in sites and sites[target][0] == thread and sites[target][1] < index):
+            return True
+        if thread not in sites:
+            break
+        thread, index = sites[thread]
+    if target in sites:
+        return False
+    if style.main_is_first and 0 in (target, thread):
+        return True  # main exists before all others, and does what thread 0 does after it has created them
+    creation = _creation_order(program, style)
+    return creation.index(target) < creation.index(thread)

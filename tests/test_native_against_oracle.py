@@ -1,0 +1,154 @@
+"""Random litmus programs, translated to C and checked natively, have the classes that the oracle counts.
+
+NORN_NATIVE_SEED repeats a run, NORN_NATIVE_PROGRAMS makes it longer.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from norn import session
+from norn.build import Program, build
+from norn.build.options import sort_options
+from norn.replay import options_of, why_unconfirmed
+from norn.session import Outcome
+from norn.token import Token
+from tests.fuzz import shrink
+from tests.litmus_programs import Code, random_program
+from tests.litmus_to_c import Expected, Style, expected_of, random_style, translatable, write_source
+from tests.oracle import Oracle
+
+PROGRAMS = 300
+BATCH = 150  # programs in one source file
+MOST_CLASSES = 2000
+TIME_LIMIT = 60.0  # seconds; an exploration takes milliseconds
+FORK_EVERY = 15  # one program in so many is checked with --isolate=fork, too
+FORK_CLASSES = 60  # ... if it is small, as that is slow
+
+
+@dataclass(frozen=True)
+class Case:
+    program: list[Code]
+    style: Style
+    expected: Expected
+
+    @property
+    def classes(self) -> int:
+        return self.expected.executions + self.expected.blocked
+
+
+def case_of(program: Sequence[Code], style: Style) -> Case:
+    possible = translatable(program, style)
+    return Case(possible, style, expected_of(possible, Oracle(possible).answer()))
+
+
+def random_cases(seed: int, indices: range) -> list[Case]:
+    cases = []
+    for index in indices:
+        source = random.Random(f"{seed}/{index}")
+        while True:
+            program = random_program(source)
+            case = case_of(program, random_style(source, program))
+            if case.classes <= MOST_CLASSES:
+                break
+        cases.append(case)
+    return cases
+
+
+def complaints_about(case: Case, program: Program, argument: int, isolate: str = "memory") -> list[str]:
+    """Everything in which a check differs from what the oracle says, in words.
+
+    Starts the executable as `norn.check` does, but names no source lines: that takes longer than the check.
+    """
+    command = [str(program.executable), str(argument)]
+    options: dict[str, str | int | float] = {
+        "mode": "check",
+        "keep_going": 1,
+        "isolate": isolate,
+        # Ends an exploration that would go on for ever.
+        "max_executions": 2 * case.classes + 100,
+    }
+    outcome = session.run(command, options, time_limit=TIME_LIMIT)
+    complaints = _complaints(case.expected, outcome)
+    for finding in outcome.findings:
+        token = Token(program.program_hash, finding.schedule, finding.choices, finding.parents)
+        again = session.run(command, options_of(token, isolate, None, False), time_limit=TIME_LIMIT)
+        unconfirmed = why_unconfirmed(finding, again)
+        if unconfirmed is not None:
+            complaints.append(f"{finding.kind} not confirmed: {unconfirmed}")
+    return [f"{complaint} (isolate: {isolate})" for complaint in complaints]
+
+
+def _complaints(expected: Expected, outcome: Outcome) -> list[str]:
+    complaints = list(outcome.errors)
+    if outcome.diverged is not None:
+        complaints.append(f"diverged: {outcome.diverged.message}")
+    if outcome.unsupported is not None:
+        complaints.append(f"unsupported: {outcome.unsupported.message}")
+    result = outcome.result
+    if result is None:
+        return [*complaints, outcome.death or "no result"]
+    if not result.complete:
+        complaints.append(f"bounds: {result.bounds}")
+    if (result.executions, result.blocked) != (expected.executions, expected.blocked):
+        complaints.append(
+            f"engine {result.executions} executions and {result.blocked} blocked, "
+            f"oracle {expected.executions} and {expected.blocked}"
+        )
+    if result.redundant != 0:
+        complaints.append(f"{result.redundant} redundant executions")
+    kinds = {finding.kind for finding in outcome.findings}
+    if kinds != expected.findings:
+        complaints.append(f"findings: engine {sorted(kinds)}, oracle {sorted(expected.findings)}")
+    return complaints
+
+
+def shrunk(case: Case, folder: Path) -> str:
+    """The smallest program like it that still differs, as data and in C, with what is wrong."""
+
+    def complaints(program: Sequence[Code]) -> tuple[Case, list[str]]:
+        smaller = case_of(program, case.style)
+        file = folder / "smaller.c"
+        file.write_text(write_source([(smaller.program, smaller.style)]))
+        return smaller, complaints_about(smaller, build([file], sort_options([])), 0)
+
+    smallest = shrink(case.program, lambda program: bool(complaints(program)[1]))
+    shown, wrong = complaints(smallest)
+    return "\n".join([str(shown.program), write_source([(shown.program, shown.style)]), *wrong])
+
+
+def differences(seed: int, indices: range, folder: Path) -> list[str]:
+    cases = random_cases(seed, indices)
+    file = folder / f"litmus_{seed}_{indices.start}.c"
+    file.write_text(write_source([(case.program, case.style) for case in cases]))
+    program = build([file], sort_options([]))
+    found: list[str] = []
+    for argument, case in enumerate(cases):
+        complaints = complaints_about(case, program, argument)
+        if not complaints and argument % FORK_EVERY == 0 and case.classes <= FORK_CLASSES:
+            complaints = complaints_about(case, program, argument, "fork")
+        if complaints:
+            what = f"seed {seed}, program {indices.start + argument}, {case.style}: {'; '.join(complaints)}"
+            found.append(what if found else f"{what}\n{shrunk(case, folder)}")
+    return found
+
+
+def test_native_engine_agrees_with_the_oracle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seed = int(os.environ.get("NORN_NATIVE_SEED", secrets.randbelow(2**32)))
+    programs = int(os.environ.get("NORN_NATIVE_PROGRAMS", PROGRAMS))
+    found: list[str] = []
+    for start in range(0, programs, BATCH):
+        found += differences(seed, range(start, min(start + BATCH, programs)), tmp_path)
+    with capsys.disabled():
+        print(
+            f"\n{programs} random litmus programs in C (NORN_NATIVE_SEED={seed}): "
+            f"{len(found)} differences between native engine and oracle"
+        )
+    assert not found, "\n".join(found[:5])
