@@ -50,11 +50,11 @@ lint: install
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
-	find engine \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 | \
+	find engine examples benchmarks/programs src/norn/include \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 | \
 		xargs -0 $(BIN)/clang-format --dry-run --Werror
 
 fuzz: install
-	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS)
+	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS) --jobs 2
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,14 +1,14 @@
 """Litmus programs as real C: what the native engine is compared with the oracle on.
 
 `write_source` puts many programs into one file; the first argument of the program selects one, so that one
-build serves many checks. `expected_of` says what a check must find, from the oracle's answer.
+build serves many checks. `case_of` says what a check must find, from the oracle's answer.
 
 What the translation keeps
     The classes of the C program are those of the litmus program. A thread is a thread, a variable a global or
     heap object of some type (`Style`), a mutex a pthread mutex. `main` creates the threads that nobody
-    spawns, and ends; or it creates all but thread 0 and becomes that one. Registers and what a thread knows
-    of the mutexes it holds are locals whose address nobody takes, so that they are no events. An assert has
-    no effect.
+    spawns, and ends; or it waits for them, and looks whether their registers are as the oracle says; or it
+    creates all but thread 0 and becomes that one. Registers and what a thread knows of the mutexes it holds
+    are locals whose address nobody takes, so that they are no events. An assert has no effect.
 
 What it changes
     POSIX leaves undefined what litmus programs define. An unlock or wait without the mutex only looks at the
@@ -24,7 +24,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.litmus_programs import Code, remove_instruction
-from tests.oracle import RUNNING, STOPPED, Answer, Instruction, Program, locations_of, number, registers_of
+from tests.oracle import (
+    RUNNING,
+    STOPPED,
+    Answer,
+    Instruction,
+    Oracle,
+    Program,
+    locations_of,
+    number,
+    registers_of,
+)
 
 READ_MODIFY_WRITES = frozenset({"rmw_add", "xchg", "cas"})
 SCALARS = ("signed char", "short", "int", "long", "__int128")
@@ -37,28 +47,27 @@ class Style:
 
     type: str  # of a variable
     access: str  # "atomic", "plain", "volatile", "mixed" (plain or atomic each time), "copy" or "memcpy"
-    place: str  # "global", "packed" (a global at an odd address) or "heap"
-    main_is_first: bool  # thread 0 is main
+    place: str  # "global", "packed" (a global at an odd address), "heap" or "stack" (of a main that waits)
+    main: str  # "ends", "waits" for all threads, or "is first": it becomes thread 0
 
     def __str__(self) -> str:
-        return f"{self.access} {self.type}, {self.place}" + (
-            ", thread 0 is main" if self.main_is_first else ""
-        )
+        return f"{self.access} {self.type}, {self.place}, main {self.main}"
 
 
 def random_style(random: random_module.Random, program: Program) -> Style:
-    only_loads_and_stores = all(
-        instruction[0] not in READ_MODIFY_WRITES for code in program for instruction in code
-    )
-    place = random.choice(("global", "global", "heap"))
+    names = {instruction[0] for code in program for instruction in code}
+    only_loads_and_stores = names.isdisjoint(READ_MODIFY_WRITES)
+    can_wait = names.isdisjoint({"spawn", "join"})
+    main = random.choice(("ends", "is first", "waits") if can_wait else ("ends", "is first"))
+    place = random.choice(("global", "heap", "stack") if main == "waits" else ("global", "global", "heap"))
     if only_loads_and_stores and random.random() < 0.5:
         access = random.choice(("plain", "copy", "memcpy"))
-        place = random.choice((place, "packed"))
+        place = random.choice((place, place, "packed"))
         kind = random.choice(SCALARS) if access == "plain" else f"struct bytes{random.choice(AGGREGATES)}"
     else:
         access = random.choice(("atomic", "atomic", "plain", "volatile", "mixed"))
         kind = random.choice(SCALARS)
-    return Style(kind, access, place, random.random() < 0.5)
+    return Style(kind, access, place, main)
 
 
 def translatable(program: Sequence[Code], style: Style) -> list[Code]:
@@ -90,6 +99,25 @@ class Expected:
     executions: int
     blocked: int
     findings: frozenset[str]  # kinds
+    # The registers of all threads one after the other, wherever all threads ended: what main may find if it
+    # waits for them. Anything else is a finding more.
+    final_registers: frozenset[tuple[int, ...]]
+
+    @property
+    def classes(self) -> int:
+        return self.executions + self.blocked
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    program: list[Code]
+    style: Style
+    expected: Expected
+
+
+def case_of(program: Sequence[Code], style: Style) -> Case:
+    possible = translatable(program, style)
+    return Case(possible, style, expected_of(possible, Oracle(possible).answer()))
 
 
 def expected_of(program: Program, answer: Answer) -> Expected:
@@ -112,15 +140,21 @@ def expected_of(program: Program, answer: Answer) -> Expected:
             findings.add("mutex-misuse")
         elif RUNNING in statuses and STOPPED not in statuses:
             findings.add("deadlock")
-    return Expected(executions, blocked, frozenset(findings))
+    ended = tuple(len(code) for code in program)
+    final_registers = frozenset(
+        tuple(register for thread in state for register in thread[1:])
+        for state in answer.states
+        if tuple(thread[0] for thread in state) == ended
+    )
+    return Expected(executions, blocked, frozenset(findings), final_registers)
 
 
-def write_source(programs: Sequence[tuple[Program, Style]]) -> str:
+def write_source(cases: Sequence[Case]) -> str:
     parts = [PRELUDE]
-    for index, (program, style) in enumerate(programs):
-        parts += _Writer(index, program, style).lines()
+    for index, case in enumerate(cases):
+        parts += _Writer(index, case).lines()
     parts += ["int main(int argc, char **argv) {", "    switch (argc == 2 ? atoi(argv[1]) : -1) {"]
-    for index in range(len(programs)):
+    for index in range(len(cases)):
         parts.append(f"        case {index}: main_{index}(); break;")
     parts += ["        default: abort();", "    }", "    return 0;", "}"]
     return "\n".join(parts) + "\n"
@@ -137,16 +171,35 @@ struct bytes3 { char byte[3]; };
 struct bytes12 { char byte[12]; };
 struct bytes24 { char byte[24]; };
 
-static pthread_mutex_t never = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t handles[16];
+static long final_registers[64];
 
 /* Not instrumented: what is read here was certainly written before, and must not be an event. */
 #define UNSEEN __attribute__((no_sanitize("thread"))) static
 UNSEEN pthread_t handle_of(int thread) { return handles[thread]; }
 UNSEEN void note_handle(int thread) { handles[thread] = pthread_self(); }
 
+UNSEEN void note_register(int index, long value) { final_registers[index] = value; }
+
+UNSEEN void require_one_of(const long *possible, int count, int registers) {
+    for (int i = 0; i < count; ++i, possible += registers) {
+        int same = 0;
+        while (same < registers && possible[same] == final_registers[same]) ++same;
+        if (same == registers) return;
+    }
+    reach_error();
+}
+
+/* On objects of its own, so that two threads that do so do not meet. */
+static void wait_for_ever(void) {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    pthread_cond_wait(&condition, &mutex);
+}
+
 static void join(int thread) {
-    if (handle_of(thread) == 0) pthread_mutex_lock(&never); /* its spawn was skipped */
+    if (handle_of(thread) == 0) wait_for_ever(); /* the spawn of that thread was skipped */
     pthread_join(handle_of(thread), NULL);
 }
 """
@@ -155,12 +208,16 @@ static void join(int thread) {
 class _Writer:
     """Writes one program: its objects, a function for each thread, and what main does."""
 
-    def __init__(self, index: int, program: Program, style: Style) -> None:
+    def __init__(self, index: int, case: Case) -> None:
         self.index = index
-        self.program = program
-        self.style = style
+        self.program = case.program
+        self.style = style = case.style
+        self.final_registers = sorted(case.expected.final_registers)
+        self.registers = [1 + max(registers_of(code), default=-1) for code in case.program]
         self.objects = f"objects_{index}"
-        self.reference = f"heap_{index}->" if style.place == "heap" else f"{self.objects}."
+        self.pointer = f"pointer_{index}"  # to the objects, where they are no global
+        self.has_pointer = style.place in ("heap", "stack")
+        self.reference = f"{self.pointer}->" if self.has_pointer else f"{self.objects}."
         self.accesses = 0
 
     def lines(self) -> Iterator[str]:
@@ -189,8 +246,8 @@ class _Writer:
             else:
                 yield f"    {kind} {name}[{count}];"
         yield "};"
-        if style.place == "heap":
-            yield f"static struct {self.objects} *heap_{self.index};"
+        if self.has_pointer:
+            yield f"static struct {self.objects} *{self.pointer};"
         else:
             yield f"static struct {self.objects} {self.objects};"
 
@@ -204,8 +261,8 @@ class _Writer:
 
     def _thread(self, thread: int, code: Sequence[Instruction]) -> Iterator[str]:
         yield f"static void *{self._function(thread)}(void *unused) {{"
-        registers = 1 + max(registers_of(code), default=-1)
-        yield from (f"    long r{register} = 0;" for register in range(registers))
+        registers = range(self.registers[thread])
+        yield from (f"    long r{register} = 0;" for register in registers)
         yield "    unsigned held = 0;"
         targets = set()
         for index, instruction in enumerate(code):
@@ -220,6 +277,9 @@ class _Writer:
                 yield f"    {self._statement(instruction)}"
         if len(code) in targets:
             yield f"after_{len(code)}:;"
+        if self.style.main == "waits":
+            first = sum(self.registers[:thread])
+            yield from (f"    note_register({first + register}, r{register});" for register in registers)
         yield "    (void)held;"
         yield "    return unused;"
         yield "}"
@@ -344,17 +404,31 @@ class _Writer:
 
     def _main(self) -> Iterator[str]:
         yield f"static void main_{self.index}(void) {{"
-        yield "    pthread_mutex_lock(&never);"
         if self.style.place == "heap":
-            yield f"    heap_{self.index} = calloc(1, sizeof *heap_{self.index});"
-        if self.style.main_is_first:
+            yield f"    {self.pointer} = calloc(1, sizeof *{self.pointer});"
+        if self.style.place == "stack":
+            yield f"    struct {self.objects} objects = {{0}};"
+            yield f"    {self.pointer} = &objects;"
+        if self.style.main == "is first":
             yield "    note_handle(0);"
         for thread in _creation_order(self.program, self.style):
             yield f"    {self._spawn(thread)}"
-        if self.style.main_is_first:
+        if self.style.main == "is first":
             yield f"    {self._function(0)}(NULL);"
             yield "    pthread_exit(NULL);"
+        if self.style.main == "waits":
+            yield from (f"    join({thread});" for thread in range(len(self.program)))
+            yield from self._state_check()
         yield "}"
+
+    def _state_check(self) -> Iterator[str]:
+        registers = sum(self.registers)
+        if registers == 0:
+            return
+        yield "    static const long possible[] = {"
+        yield from (f"        {', '.join(map(str, state))}," for state in self.final_registers)
+        yield "        0};"
+        yield f"    require_one_of(possible, {len(self.final_registers)}, {registers});"
 
 
 def _spawn_sites(program: Program) -> dict[int, tuple[int, int]]:
@@ -377,7 +451,7 @@ def _creation_order(program: Program, style: Style) -> list[int]:
     created = [
         thread
         for thread in range(len(program))
-        if thread not in spawned and not (thread == 0 and style.main_is_first)
+        if thread not in spawned and not (thread == 0 and style.main == "is first")
     ]
     return sorted(created, key=lambda thread: (thread in waiting, thread not in joined, -thread))
 
@@ -393,7 +467,7 @@ def _created_before(program: Program, style: Style, target: int, thread: int, in
         thread, index = sites[thread]
     if target in sites:
         return False
-    if style.main_is_first and 0 in (target, thread):
+    if style.main == "is first" and 0 in (target, thread):
         return True  # main exists before all others, and does what thread 0 does after it has created them
     creation = _creation_order(program, style)
     return creation.index(target) < creation.index(thread)

@@ -45,7 +45,8 @@ def lastzero(n: int) -> list[list[Instruction]]:
     for i in range(n, -1, -1):
         reader += [("read", 0, i), ("branch", 0, "==", 0, 2 * n)]
     # The stored value is only ever compared with 0.
-    return [reader, *([("read", 0, j - 1), ("write", j, 1)] for j in range(1, n + 1))]
+    writers: list[list[Instruction]] = [[("read", 0, j - 1), ("write", j, 1)] for j in range(1, n + 1)]
+    return [reader, *writers]
 
 
 def race_parametric(n: int) -> list[list[Instruction]]:
@@ -117,7 +118,7 @@ def test_sigma_with_spawn_and_join(n: int, classes: int) -> None:
 
 def test_races_of_events_that_are_not_new_count_too() -> None:
     # Found by fuzzing: four of these are lost if only races with new events are reversed.
-    program = [
+    program: list[list[Instruction]] = [
         [("write", 0, 0)],
         [("cas", 0, 0, 1, 1)],
         [("write", 1, 1), ("read", 0, 0)],
@@ -225,7 +226,7 @@ def test_choices() -> None:
 
 def test_choices_are_explored_once_whatever_happens_around_them() -> None:
     # The choice decides whether there is a race: x is written if it is 1.
-    program = [
+    program: list[list[Instruction]] = [
         [("read", 0, 0)],
         [("choose", 0, 2), ("branch", 0, "==", 0, 1), ("write", 0, 1)],
         [("write", 0, 2)],

@@ -9,7 +9,6 @@ import os
 import random
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -22,8 +21,7 @@ from norn.session import Outcome
 from norn.token import Token
 from tests.fuzz import shrink
 from tests.litmus_programs import Code, random_program
-from tests.litmus_to_c import Expected, Style, expected_of, random_style, translatable, write_source
-from tests.oracle import Oracle
+from tests.litmus_to_c import Case, Expected, case_of, random_style, write_source
 
 PROGRAMS = 300
 BATCH = 150  # programs in one source file
@@ -33,22 +31,6 @@ FORK_EVERY = 15  # one program in so many is checked with --isolate=fork, too
 FORK_CLASSES = 60  # ... if it is small, as that is slow
 
 
-@dataclass(frozen=True)
-class Case:
-    program: list[Code]
-    style: Style
-    expected: Expected
-
-    @property
-    def classes(self) -> int:
-        return self.expected.executions + self.expected.blocked
-
-
-def case_of(program: Sequence[Code], style: Style) -> Case:
-    possible = translatable(program, style)
-    return Case(possible, style, expected_of(possible, Oracle(possible).answer()))
-
-
 def random_cases(seed: int, indices: range) -> list[Case]:
     cases = []
     for index in indices:
@@ -56,7 +38,7 @@ def random_cases(seed: int, indices: range) -> list[Case]:
         while True:
             program = random_program(source)
             case = case_of(program, random_style(source, program))
-            if case.classes <= MOST_CLASSES:
+            if case.expected.classes <= MOST_CLASSES:
                 break
         cases.append(case)
     return cases
@@ -73,7 +55,7 @@ def complaints_about(case: Case, program: Program, argument: int, isolate: str =
         "keep_going": 1,
         "isolate": isolate,
         # Ends an exploration that would go on for ever.
-        "max_executions": 2 * case.classes + 100,
+        "max_executions": 2 * case.expected.classes + 100,
     }
     outcome = session.run(command, options, time_limit=TIME_LIMIT)
     complaints = _complaints(case.expected, outcome)
@@ -116,23 +98,23 @@ def shrunk(case: Case, folder: Path) -> str:
     def complaints(program: Sequence[Code]) -> tuple[Case, list[str]]:
         smaller = case_of(program, case.style)
         file = folder / "smaller.c"
-        file.write_text(write_source([(smaller.program, smaller.style)]))
+        file.write_text(write_source([smaller]))
         return smaller, complaints_about(smaller, build([file], sort_options([])), 0)
 
     smallest = shrink(case.program, lambda program: bool(complaints(program)[1]))
     shown, wrong = complaints(smallest)
-    return "\n".join([str(shown.program), write_source([(shown.program, shown.style)]), *wrong])
+    return "\n".join([str(shown.program), write_source([shown]), *wrong])
 
 
 def differences(seed: int, indices: range, folder: Path) -> list[str]:
     cases = random_cases(seed, indices)
     file = folder / f"litmus_{seed}_{indices.start}.c"
-    file.write_text(write_source([(case.program, case.style) for case in cases]))
+    file.write_text(write_source(cases))
     program = build([file], sort_options([]))
     found: list[str] = []
     for argument, case in enumerate(cases):
         complaints = complaints_about(case, program, argument)
-        if not complaints and argument % FORK_EVERY == 0 and case.classes <= FORK_CLASSES:
+        if not complaints and argument % FORK_EVERY == 0 and case.expected.classes <= FORK_CLASSES:
             complaints = complaints_about(case, program, argument, "fork")
         if complaints:
             what = f"seed {seed}, program {indices.start + argument}, {case.style}: {'; '.join(complaints)}"

@@ -84,12 +84,12 @@ void start_timer(double time_limit, double watchdog) {
     watchdog_limit = watchdog;
     started = progress_at = now();
     processor_started = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_ONSTACK | SA_RESTART;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    struct sigaction tick {};
+    struct sigaction tick{};
     tick.sa_sigaction = on_tick;
     tick.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER;
     sigaction(SIGALRM, &tick, nullptr);

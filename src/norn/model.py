@@ -107,7 +107,7 @@ class Result:
     longest: int = 0
     restarts: int = 0
     seconds: float = 0.0  # exploration alone
-    cpu_seconds: float = 0.0  # the same, as time of a processor: does not depend on what else the machine does
+    cpu_seconds: float = 0.0  # the same in processor time, whatever else the machine does
     build_seconds: float = 0.0
     peak_rss_mb: float = 0.0
     bounds: tuple[str, ...] = ()

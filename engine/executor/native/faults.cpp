@@ -209,15 +209,16 @@ void stop_diverged(const char* message) {
 void note_deadlock() {
     World& w = world();
     w.failed = true;
-    // A thread that waits for another one's end is only the last in the chain: tell of one that waits for something
-    // else, if there is.
+    // A thread that waits for another one's end is only the last in the chain: tell of one that waits for
+    // something else, if there is.
     const Thread* told = nullptr;
     unsigned count = 0;
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
         if (thread.state != State::alive) continue;
         ++count;
-        if (told == nullptr || (told->next.operation == Operation::join && thread.next.operation != Operation::join))
+        if (told == nullptr ||
+            (told->next.operation == Operation::join && thread.next.operation != Operation::join))
             told = &thread;
     }
     char text[120];
@@ -236,7 +237,7 @@ void install_signal_handlers() {
     alternate.ss_sp =
         mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     sigaltstack(&alternate, nullptr);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})

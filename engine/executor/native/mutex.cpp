@@ -71,7 +71,10 @@ void take_mutex(void* object, Operation operation, std::uintptr_t site) {
         mutex.owner = self();
         return;
     }
-    Event& next = announce(operation, Access::rmw, word_of(mutex), sizeof mutex.owner, location, site);
+    // Taking it again after a wait is an event even if nobody else uses the mutex: it comes after the signal.
+    const bool only_woken = operation == Operation::wake_lock && location == no_location;
+    Event& next = announce(operation, only_woken ? Access::none : Access::rmw, word_of(mutex),
+                           sizeof mutex.owner, location, site);
     next.guarded = true;
     next.condition = Condition::equals;
     Event& event = perform();

@@ -142,6 +142,10 @@ void NativeExecutor::begin(Mode mode) {
 
 void NativeExecutor::execute() {
     World& w = world();
+    // What a child maps by itself is lost with it, and with it what it learns there: the next one inherits
+    // it.
+    if (shared_memory)
+        for (ThreadId id = 0; id < w.known_threads; ++id) map_slot(id);
     if (settings_.fork && w.mode == Mode::explore) {
         run_in_child();
     } else {
@@ -189,8 +193,6 @@ void NativeExecutor::classify() {
 
 void NativeExecutor::run_in_child() {
     World& w = world();
-    // What the child maps by itself would be lost with it, and with it what it learns there.
-    for (ThreadId id = 0; id < w.known_threads; ++id) map_slot(id);
     const pid_t child = fork();
     if (child < 0) die("cannot fork a child for the execution (out of processes or memory)");
     if (child == 0) {

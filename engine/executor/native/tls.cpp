@@ -42,7 +42,7 @@ bool is_libc(const char* name) {
 
 int note_module(dl_phdr_info* info, std::size_t, void*) {
     for (int i = 0; i < info->dlpi_phnum; ++i) {
-        const ElfW(Phdr)& header = info->dlpi_phdr[i];
+        const ElfW(Phdr) & header = info->dlpi_phdr[i];
         if (header.p_type != PT_TLS || info->dlpi_tls_data == nullptr) continue;
         const auto live = reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data);
         if (live > original || original - live > tls_size / 2) continue;  // not static TLS
