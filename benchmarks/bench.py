@@ -4,7 +4,7 @@ The bare executor runs one schedule again and again without exploring: once with
 program allows, once with a switch at every event. First both figures for lastzero(8), then one row per
 program: classes found and expected, executions a second, and that as a share of the faster of the two bare
 rates of the same program. A share can exceed 100 %: the executions of an exploration are not all as long as
-the one the bare executor repeats. Rates are per second of processor time and the best of several rounds, since
+the one the bare executor repeats. Rates are per second of processor time, the best of several rounds, since
 machines are shared; compare ratios all the same.
 """
 

@@ -32,6 +32,10 @@
 //   it takes alternative 0 in its new place, and the others follow from there.
 // - Conditional operations (compare-exchange, trylock, signal): what e' does in its new place is decided by
 //   the value that e found, as nothing in notdep(e, E) writes there.
+// - Of v only what is needed goes into the tree: e', the events that keep a sleeper or a branch further left
+//   from being a weak initial of v, and what happens before those. The rest may follow anyway. So one short
+//   sequence stands for all the v that differ only in their rests; with the whole of v the trees can grow as
+//   large as the search.
 // - Old races: every race of an execution counts, also one between two events that were there in the
 //   execution before, because the rest of v differs. (To look only at races with new events is tempting, and
 //   loses classes of programs with five or six threads.) But mostly there is nothing to be done for it, and
@@ -86,12 +90,13 @@ private:
 
     void extend(const Execution& execution);
     void reverse_races(const Execution& execution);
-    Handled reverse(EventIndex early, const Event& late);
+    Handled reverse(EventIndex early, const Event& late, const Tick* clock_of_late);
     void take_alternatives(EventIndex choice);
     [[nodiscard]] bool nothing_new_in_v(EventIndex early) const;
     [[nodiscard]] bool still_handled(EventIndex early, Handled& handled) const;
     [[nodiscard]] bool still_asleep(EventIndex early, Handled& handled) const;
-    Handled plan(EventIndex early, const Footprint& late);
+    Handled plan(EventIndex early, const Footprint& late, const Tick* clock_of_late);
+    void insert_v(EventIndex early, const Tick* clock_of_late);
     [[nodiscard]] std::size_t count_threads_after(EventIndex early) const;
     const Footprint* add_to_v(const Footprint& event);
     bool backtrack();
@@ -108,7 +113,9 @@ private:
     Schedule schedule_;                       // to the next execution; nobody sleeps at its end, see above
 
     // Kept only to be used again without allocation:
-    std::vector<Footprint> v_;            // the sequence that reverses a race
+    std::vector<Planned> v_;              // the sequence that reverses a race
+    std::vector<EventIndex> in_trace_;    // where its events are in the trace, all but the last
+    std::vector<Tick> needed_;            // how many events of each thread are needed of v
     std::vector<Footprint> candidates_;   // for weak initials of v
     std::vector<char> dependent_;         // threads that have an event that happens after e
     std::vector<Tick> known_to_all_new_;  // how many events of each thread happen before every new event
@@ -151,24 +158,25 @@ void Mazurkiewicz::reverse_races(const Execution& execution) {
     handled_.resize(races.size());
     for (std::size_t i = 0; i < races.size(); ++i)
         if (i >= old_races || !still_handled(races[i].early, handled_[i]))
-            handled_[i] = reverse(races[i].early, trace_.event(races[i].late));
+            handled_[i] = reverse(races[i].early, trace_.event(races[i].late), trace_.clock(races[i].late));
     for (const Event& pending : execution.pending)
-        for (const Race race : trace_.races_of_pending(pending)) reverse(race.early, pending);
+        for (const Race race : trace_.races_of_pending(pending))
+            reverse(race.early, pending, trace_.pending_clock());
     for (const EventIndex choice : choices_) take_alternatives(choice);
 }
 
-Mazurkiewicz::Handled Mazurkiewicz::reverse(EventIndex early, const Event& late) {
+Mazurkiewicz::Handled Mazurkiewicz::reverse(EventIndex early, const Event& late, const Tick* clock_of_late) {
     Footprint moved = footprint_of(late);
     moved.access = trace_.access_before(early, late);
     moved.choice = 0;
-    return plan(early, moved);
+    return plan(early, moved, clock_of_late);
 }
 
 void Mazurkiewicz::take_alternatives(EventIndex choice) {
     Footprint other = trace_.footprint(choice);
     const std::uint16_t taken = other.choice;
     for (other.choice = 0; other.choice < trace_.event(choice).alternatives; ++other.choice)
-        if (other.choice != taken) plan(choice, other);
+        if (other.choice != taken) plan(choice, other, trace_.clock(choice));
 }
 
 // No new event is in notdep(e, E): all of them happen after e.
@@ -205,13 +213,13 @@ bool Mazurkiewicz::still_asleep(EventIndex early, Handled& handled) const {
 // Inserts v = notdep(e, E).late into the wakeup tree of pre(E, e), unless a sleeper there is a weak initial
 // of v: then all that begins with v has been explored. That is the usual case, so we look for the sleeper as
 // v grows.
-Mazurkiewicz::Handled Mazurkiewicz::plan(EventIndex early, const Footprint& late) {
+Mazurkiewicz::Handled Mazurkiewicz::plan(EventIndex early, const Footprint& late, const Tick* clock_of_late) {
     const std::span<const Footprint> sleep = sleep_at(early);
     candidates_.assign(sleep.begin(), sleep.end());
 
     // notdep(e, E): the events after e that do not happen after it, up to where no thread has more of them.
     v_.clear();
-    EventIndex last = 0;
+    in_trace_.clear();
     const ThreadId thread = trace_.footprint(early).thread;
     const Tick tick = trace_.tick(early);
     std::size_t open = count_threads_after(early);  // threads that may have a further one
@@ -225,14 +233,14 @@ Mazurkiewicz::Handled Mazurkiewicz::plan(EventIndex early, const Footprint& late
             continue;
         }
         if (trace_.last_of(event.thread) == i) --open;
-        last = i;
+        in_trace_.push_back(i);
         if (const Footprint* initial = add_to_v(event))
             return {.asleep = true, .sleeper = *initial, .found = i};
     }
     if (const Footprint* initial = add_to_v(late)) return {.asleep = true, .sleeper = *initial};
     if (!candidates_.empty()) return {.asleep = true, .sleeper = candidates_.front()};
-    trees_.insert(states_[early].pending, v_);
-    return {.last = last};
+    insert_v(early, clock_of_late);
+    return {.last = in_trace_.empty() ? 0 : in_trace_.back()};
 }
 
 // How many threads have an event after this one, its own thread included.
@@ -248,11 +256,12 @@ std::size_t Mazurkiewicz::count_threads_after(EventIndex early) const {
 // Returns the candidate that the event shows to be a weak initial of v, if any. The candidates that are left
 // conflict with nothing in v and are not in it.
 const Footprint* Mazurkiewicz::add_to_v(const Footprint& event) {
-    v_.push_back(event);
+    v_.push_back({event, false});
     for (std::size_t i = 0; i < candidates_.size();) {
         const Footprint& candidate = candidates_[i];
         if (candidate.thread == event.thread && candidate.choice == event.choice) return &candidate;
         if (candidate.thread == event.thread || conflicting(candidate, event)) {
+            v_.back().needed = true;
             candidates_[i] = candidates_.back();
             candidates_.pop_back();
         } else {
@@ -260,6 +269,21 @@ const Footprint* Mazurkiewicz::add_to_v(const Footprint& event) {
         }
     }
     return nullptr;
+}
+
+// Inserts what is needed of v: e', the events that are marked, and those that happen before one of these.
+void Mazurkiewicz::insert_v(EventIndex early, const Tick* clock_of_late) {
+    WakeupTrees::Tree* place = trees_.find_place(states_[early].pending, v_);
+    if (place == nullptr) return;
+    needed_.assign(clock_of_late, clock_of_late + trace_.threads());
+    for (std::size_t i = 0; i < in_trace_.size(); ++i)
+        if (v_[i].needed)
+            for (std::size_t t = 0; t < needed_.size(); ++t)
+                needed_[t] = std::max(needed_[t], trace_.clock(in_trace_[i])[t]);
+    for (std::size_t i = 0; i < in_trace_.size(); ++i)
+        v_[i].needed = !v_[i].is_taken_out() && needed_[v_[i].event.thread] >= trace_.tick(in_trace_[i]);
+    v_.back().needed = !v_.back().is_taken_out();
+    trees_.add(*place, v_);
 }
 
 // Gives up events from the end until a state has a sequence to follow. False: there is none left.

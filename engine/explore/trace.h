@@ -49,6 +49,8 @@ public:
     [[nodiscard]] std::span<const Race> races() const { return races_; }
     // The races of an event that waits for its guard at the end of the trace.
     [[nodiscard]] std::span<const Race> races_of_pending(const Event& pending);
+    // The clock of the event that `races_of_pending` was last asked about, as if it came next.
+    [[nodiscard]] const Tick* pending_clock() const { return past_.data(); }
 
     // The access that `event` makes if it is performed just before event number i, which races with it.
     [[nodiscard]] Access access_before(std::size_t i, const Event& event) const;

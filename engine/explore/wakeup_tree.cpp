@@ -6,51 +6,59 @@ namespace norn {
 
 namespace {
 
-// Stands in a sequence for an event that was taken out of it: conflicts with nothing, belongs to nobody.
-constexpr Footprint taken_out{.address = 0,
-                              .size = 0,
-                              .location = no_location,
-                              .thread = UINT16_MAX,
-                              .choice = 0,
-                              .access = Access::none};
-
-// Whether p is a weak initial of the sequence; if so it is taken out of it. One pass is enough: the events of
-// p's thread come in program order, so the first of them is the one p could be, and if nothing before it
-// conflicts with p it does what p does. With another alternative of a choice it would be another event.
-bool take_weak_initial(const Footprint& p, std::vector<Footprint>& sequence) {
-    for (Footprint& other : sequence) {
-        if (other.thread == p.thread) {
-            if (other.choice != p.choice) return false;
-            other = taken_out;
+// Whether p is a weak initial of the sequence; if so it is taken out of it, else the event that keeps it from
+// being one is marked. One pass is enough: the events of p's thread come in program order, so the first of
+// them is the one p could be, and if nothing before it conflicts with p it does what p does. With another
+// alternative of a choice it would be another event.
+bool take_weak_initial(const Footprint& p, std::vector<Planned>& sequence) {
+    for (Planned& planned : sequence) {
+        const bool same_thread = planned.event.thread == p.thread;
+        if (same_thread && planned.event.choice == p.choice) {
+            planned.take_out();
             return true;
         }
-        if (conflicting(p, other)) return false;
+        if (same_thread || conflicting(p, planned.event)) {
+            planned.needed = true;
+            return false;
+        }
     }
     return true;
 }
 
 }  // namespace
 
-void WakeupTrees::insert(Tree& tree, std::vector<Footprint>& sequence) {
+WakeupTrees::Tree* WakeupTrees::find_place(Tree& tree, std::vector<Planned>& sequence) {
     Tree* branch = &tree;
     for (;;) {
         while (*branch != none &&
                !take_weak_initial(footprints_[run(*branch).events[run(*branch).begin]], sequence))
             branch = &run(*branch).next;
-        if (*branch == none) {
-            *branch = new_branch(sequence);
-            return;
-        }
+        if (*branch == none) return branch;
         Run& along = run(*branch);
         for (std::uint16_t i = along.begin + 1; i < along.end; ++i) {
             if (take_weak_initial(footprints_[along.events[i]], sequence)) continue;
             split(along, i);
-            run(along.following).next = new_branch(sequence);
-            return;
+            return &run(along.following).next;
         }
-        if (along.following == none) return;
+        if (along.following == none) return nullptr;
         branch = &along.following;
     }
+}
+
+void WakeupTrees::add(Tree& place, const std::vector<Planned>& sequence) {
+    assert(place == none);
+    Tree last = none;
+    for (const Planned& planned : sequence) {
+        if (!planned.needed) continue;
+        if (last == none || run(last).end == run(last).events.size()) {
+            const Tree added = new_run();
+            (last == none ? place : run(last).following) = added;
+            last = added;
+        }
+        Run& into = run(last);
+        into.events[into.end++] = footprints_.number_of(planned.event);
+    }
+    assert(place != none);
 }
 
 Footprint WakeupTrees::take_first(Tree& tree, Tree& following) {
@@ -78,22 +86,6 @@ void WakeupTrees::split(Run& at, std::uint16_t position) {
     after.following = at.following;
     at.end = position;
     at.following = rest;
-}
-
-WakeupTrees::Tree WakeupTrees::new_branch(const std::vector<Footprint>& sequence) {
-    Tree first = none;
-    Tree last = none;
-    for (const Footprint& event : sequence) {
-        if (event.thread == taken_out.thread) continue;
-        if (last == none || run(last).end == run(last).events.size()) {
-            const Tree added = new_run();
-            (last == none ? first : run(last).following) = added;
-            last = added;
-        }
-        Run& into = run(last);
-        into.events[into.end++] = footprints_.number_of(event);
-    }
-    return first;
 }
 
 WakeupTrees::Tree WakeupTrees::new_run() {

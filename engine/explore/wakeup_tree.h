@@ -22,17 +22,32 @@
 
 namespace norn {
 
+// An event of a sequence that is about to be inserted.
+struct Planned {
+    Footprint event;
+    bool needed = false;  // because of it something explored earlier is no weak initial of the sequence
+
+    // What takes its place then conflicts with nothing and belongs to nobody.
+    void take_out() { *this = {{0, 0, no_location, nobody, 0, Access::none}, false}; }
+    [[nodiscard]] bool is_taken_out() const { return event.thread == nobody; }
+
+    static constexpr ThreadId nobody = UINT16_MAX;
+};
+
 class WakeupTrees {
 public:
     // A tree: its leftmost branch. The empty tree is `none`.
     using Tree = std::uint32_t;
     static constexpr Tree none = UINT32_MAX;
 
-    // Makes sure that some way through the tree can be continued to something equal to a continuation of the
-    // sequence. Goes down where an event of the tree is a weak initial of what is left of the sequence, the
-    // leftmost first; adds the rest of the sequence where it cannot go on; adds nothing if it reaches the end
-    // of a branch, which leaves open what follows. Uses the sequence up.
-    void insert(Tree& tree, std::vector<Footprint>& sequence);
+    // Inserting a sequence makes sure that some way through the tree can be continued to something equal to a
+    // continuation of the sequence. `find_place` goes down where an event of the tree is a weak initial of
+    // what is left of the sequence, the leftmost first, and takes it out of the sequence; where it passes a
+    // branch it marks the event that keeps it from going down there. It ends where no branch leads further,
+    // and `add` puts the needed events of what is left there; or at the end of a branch, which leaves open
+    // what follows: then it returns null, for there is nothing to add.
+    [[nodiscard]] Tree* find_place(Tree& tree, std::vector<Planned>& sequence);
+    void add(Tree& place, const std::vector<Planned>& sequence);
 
     // Removes the leftmost branch from the tree; returns its event and sets `following` to the tree after it.
     Footprint take_first(Tree& tree, Tree& following);
@@ -50,7 +65,6 @@ private:
 
     [[nodiscard]] Run& run(Tree tree) { return chunks_[tree / chunk][tree % chunk]; }
     Tree new_run();
-    Tree new_branch(const std::vector<Footprint>& sequence);
     void split(Run& at, std::uint16_t position);
 
     FootprintTable footprints_;
