@@ -44,7 +44,7 @@ def random_cases(seed: int, indices: range) -> list[Case]:
     return cases
 
 
-def complaints_about(case: Case, program: Program, argument: int, isolate: str = "memory") -> list[str]:
+def complaints_about(case: Case, program: Program, argument: int, isolate: str) -> list[str]:
     """Everything in which a check differs from what the oracle says, in words.
 
     Starts the executable as `norn.check` does, but names no source lines: that takes longer than the check.
@@ -92,14 +92,14 @@ def _complaints(expected: Expected, outcome: Outcome) -> list[str]:
     return complaints
 
 
-def shrunk(case: Case, folder: Path) -> str:
+def shrunk(case: Case, folder: Path, isolate: str) -> str:
     """The smallest program like it that still differs, as data and in C, with what is wrong."""
 
     def complaints(program: Sequence[Code]) -> tuple[Case, list[str]]:
         smaller = case_of(program, case.style)
         file = folder / "smaller.c"
         file.write_text(write_source([smaller]))
-        return smaller, complaints_about(smaller, build([file], sort_options([])), 0)
+        return smaller, complaints_about(smaller, build([file], sort_options([])), 0, isolate)
 
     smallest = shrink(case.program, lambda program: bool(complaints(program)[1]))
     shown, wrong = complaints(smallest)
@@ -113,12 +113,14 @@ def differences(seed: int, indices: range, folder: Path) -> list[str]:
     program = build([file], sort_options([]))
     found: list[str] = []
     for argument, case in enumerate(cases):
-        complaints = complaints_about(case, program, argument)
+        isolate = "memory"
+        complaints = complaints_about(case, program, argument, isolate)
         if not complaints and argument % FORK_EVERY == 0 and case.expected.classes <= FORK_CLASSES:
-            complaints = complaints_about(case, program, argument, "fork")
+            isolate = "fork"
+            complaints = complaints_about(case, program, argument, isolate)
         if complaints:
             what = f"seed {seed}, program {indices.start + argument}, {case.style}: {'; '.join(complaints)}"
-            found.append(what if found else f"{what}\n{shrunk(case, folder)}")
+            found.append(what if found else f"{what}\n{shrunk(case, folder, isolate)}")
     return found
 
 

@@ -173,6 +173,20 @@ def test_a_wait_with_a_mutex_of_its_own_comes_after_its_signal(program):
     assert (result.executions, result.redundant) == (2 + 2 * 2 + 2 * 2 * 2, 0)
 
 
+def test_the_handle_of_a_thread_is_written_by_its_creation(program):
+    text = """
+    static pthread_t handle;
+    static void *reader(void *p) { assert(handle == 0); return p; }
+    static void *nothing(void *p) { return p; }
+    int main(void) {
+        pthread_t t;
+        pthread_create(&t, 0, reader, 0);
+        pthread_create(&handle, 0, nothing, 0);
+        return 0;
+    }"""
+    assert norn.check(program(THREADS + text)).verdict is norn.Verdict.FAILED
+
+
 def test_thread_ids_and_heap_addresses_do_not_depend_on_the_interleaving(program):
     text = """
     static pthread_t ids[2];

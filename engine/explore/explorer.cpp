@@ -25,8 +25,8 @@ const Execution* Exploration::run(const Schedule& schedule) {
         case Ending::deadlock:
         case Ending::too_long: ++statistics_.executions; break;
         case Ending::blocked: ++statistics_.blocked; break;
-        case Ending::asleep: ++statistics_.redundant; break;
     }
+    last_was_blocked_ = execution.ending == Ending::blocked;
     const auto events = static_cast<std::uint32_t>(execution.events.size());
     statistics_.events += events;
     statistics_.longest = std::max(statistics_.longest, events);
@@ -36,6 +36,11 @@ const Execution* Exploration::run(const Schedule& schedule) {
         return nullptr;
     }
     return &execution;
+}
+
+void Exploration::last_was_redundant() {
+    --(last_was_blocked_ ? statistics_.blocked : statistics_.executions);
+    ++statistics_.redundant;
 }
 
 void Exploration::begin() {

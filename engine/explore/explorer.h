@@ -39,6 +39,9 @@ public:
     // Runs, counts and reports one execution. Null: stop searching, at once and without a further run.
     const Execution* run(const Schedule& schedule);
 
+    // The explorer has found out that the execution it was given last was explored for nothing.
+    void last_was_redundant();
+
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] bool stopped() const { return stopped_; }        // the monitor or the executor ended it
     [[nodiscard]] bool start_over() const { return start_over_; }  // visibility changed
@@ -48,6 +51,7 @@ private:
     Executor& executor_;
     Monitor& monitor_;
     Statistics statistics_;
+    bool last_was_blocked_ = false;
     bool stopped_ = false;
     bool start_over_ = false;
 };

@@ -59,7 +59,7 @@ class Mazurkiewicz final : public Explorer {
 public:
     void explore(Exploration& exploration) override {
         while (const Execution* execution = exploration.run(schedule_)) {
-            extend(*execution);
+            if (extend(*execution) == Novelty::redundant) exploration.last_was_redundant();
             validate(*execution);
             reverse_races(*execution);
             if (!backtrack()) return;
@@ -88,7 +88,9 @@ private:
         return {sleep_.data() + begin, end - begin};
     }
 
-    void extend(const Execution& execution);
+    enum class Novelty : bool { redundant, fresh };
+    Novelty extend(const Execution& execution);
+    [[nodiscard]] bool is_asleep(const Footprint& event, std::size_t state) const;
     void reverse_races(const Execution& execution);
     Handled reverse(EventIndex early, const Event& late, const Tick* clock_of_late);
     void take_alternatives(EventIndex choice);
@@ -122,7 +124,8 @@ private:
 };
 
 // Takes the new events over from the execution, with clocks, races and sleep sets.
-void Mazurkiewicz::extend(const Execution& execution) {
+Mazurkiewicz::Novelty Mazurkiewicz::extend(const Execution& execution) {
+    Novelty novelty = Novelty::fresh;
     trace_.fit_threads(execution.threads);
     schedule_.steps.resize(first_new_);
     const std::size_t size = execution.events.size();
@@ -132,6 +135,7 @@ void Mazurkiewicz::extend(const Execution& execution) {
         trace_.push(event);
         schedule_.steps.push_back({event.thread, event.choice});
         if (event.alternatives > 1) choices_.push_back(static_cast<EventIndex>(i));
+        if (is_asleep(trace_.footprint(i), i)) novelty = Novelty::redundant;
         if (i + 1 == size) break;
         // Sleep(E.p) = {q in Sleep(E) | q independent of p}
         const std::size_t end = sleep_.size();
@@ -145,6 +149,16 @@ void Mazurkiewicz::extend(const Execution& execution) {
         const WakeupTrees::Tree pending = ahead < planned_.size() ? planned_[ahead] : WakeupTrees::none;
         states_.push_back({pending, static_cast<std::uint32_t>(end)});
     }
+    return novelty;
+}
+
+// Whether all that begins with this event in this state was explored before. The algorithm never comes to
+// such an event: an execution that has one is counted as redundant, and is a bug.
+bool Mazurkiewicz::is_asleep(const Footprint& event, std::size_t state) const {
+    const std::span<const Footprint> sleep = sleep_at(state);
+    return std::any_of(sleep.begin(), sleep.end(), [&](const Footprint& sleeper) {
+        return sleeper.thread == event.thread && sleeper.choice == event.choice;
+    });
 }
 
 void Mazurkiewicz::reverse_races(const Execution& execution) {

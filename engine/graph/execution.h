@@ -12,7 +12,6 @@ enum class Ending : std::uint8_t {
     complete,     // every thread ended (or the process exited)
     blocked,      // a failed assume stopped some thread; the others ran as far as they could
     deadlock,     // some thread waits for ever
-    asleep,       // only sleepers could have gone on: an execution for nothing
     visibility,   // a location thought private was shared: start over, it is visible now
     diverged,     // the program did not follow the schedule: it is not deterministic
     too_long,     // the bound on the number of events was met

@@ -2,8 +2,7 @@
 //
 // The steps are followed to the letter, one event each. When they are used up the executor goes on by itself:
 // the thread that ran last continues until it blocks or ends, then the enabled thread with the lowest id
-// runs, and every choice takes alternative 0. In that free part a *sleeper* is passed over until some event
-// conflicts with the event it is about to perform: the executions it would start are explored elsewhere.
+// runs, and every choice takes alternative 0.
 #pragma once
 
 #include <vector>
@@ -19,12 +18,6 @@ struct Step {
 
 struct Schedule {
     std::vector<Step> steps;
-    std::vector<Event> sleepers;  // the next event of each sleeping thread, as it would be after `steps`
-
-    void clear() {
-        steps.clear();
-        sleepers.clear();
-    }
 };
 
 }  // namespace norn

@@ -202,7 +202,6 @@ public:
     bool saw(const norn::Execution& execution, const norn::Statistics& statistics) override {
         switch (execution.ending) {
             case norn::Ending::diverged: diverged = true; return false;
-            case norn::Ending::asleep: break;
             case norn::Ending::deadlock: ++deadlocks; [[fallthrough]];
             default:
                 if (execution.failed) ++failed;

@@ -27,8 +27,7 @@ LitmusExecutor::LitmusExecutor(const Program& program)
       thread_ends_(conditions_ + program.conditions),
       values_(thread_ends_ + program.threads.size()),
       threads_(program.threads.size()),
-      waiters_(program.conditions),
-      sleepers_(program.threads.size()) {
+      waiters_(program.conditions) {
     std::uint32_t registers = 0;
     for (std::size_t t = 0; t < program.threads.size(); ++t) {
         threads_[t].registers = registers;
@@ -302,17 +301,13 @@ void LitmusExecutor::take_effect(ThreadId thread, const Event& event, EventIndex
 }
 
 void LitmusExecutor::run_freely(const Schedule& schedule) {
-    std::fill(sleepers_.begin(), sleepers_.end(), nullptr);
-    for (const Event& sleeper : schedule.sleepers) sleepers_[sleeper.thread] = &sleeper;
     ThreadId current = schedule.steps.empty() ? ThreadId{0} : schedule.steps.back().thread;
     const auto count = static_cast<ThreadId>(threads_.size());
     for (;;) {
-        if (current >= count || !can_run(current))
-            for (current = 0; current < count && !can_run(current);) ++current;
+        if (current >= count || !enabled(current))
+            for (current = 0; current < count && !enabled(current);) ++current;
         if (current == count) return;
         perform(current, 0);
-        for (const Event*& sleeper : sleepers_)
-            if (sleeper != nullptr && conflicting(*sleeper, events_.back())) sleeper = nullptr;
     }
 }
 
@@ -321,7 +316,6 @@ void LitmusExecutor::finish() {
     final_state_.clear();
     bool stopped = false;
     bool unfinished = false;
-    bool could_go_on = false;
     for (std::size_t t = 0; t < threads_.size(); ++t) {
         const auto thread = static_cast<ThreadId>(t);
         const ThreadState& state = threads_[t];
@@ -330,19 +324,12 @@ void LitmusExecutor::finish() {
                             registers_.begin() + state.registers + program_.threads[t].registers);
         stopped = stopped || state.stopped;
         unfinished = unfinished || (state.started && !state.ended);
-        if (!has_next(thread)) continue;
-        if (enabled(thread)) {
-            could_go_on = true;
-        } else {
-            pending_.push_back(next_event(thread));
-        }
+        if (has_next(thread)) pending_.push_back(next_event(thread));
     }
     execution_.events = events_;
     execution_.pending = pending_;
     if (execution_.ending == Ending::diverged) return;
-    if (could_go_on) {
-        execution_.ending = Ending::asleep;
-    } else if (stopped) {
+    if (stopped) {
         execution_.ending = Ending::blocked;
     } else if (unfinished) {
         execution_.ending = Ending::deadlock;

@@ -55,9 +55,6 @@ private:
     void perform(ThreadId thread, std::uint16_t choice);
     void take_effect(ThreadId thread, const Event& event, EventIndex index);
     void run_freely(const Schedule& schedule);
-    [[nodiscard]] bool can_run(ThreadId thread) const {
-        return sleepers_[thread] == nullptr && enabled(thread);
-    }
     void finish();
 
     [[nodiscard]] bool owns(ThreadId thread, std::uint8_t mutex) const {
@@ -71,7 +68,6 @@ private:
     std::vector<ThreadState> threads_;
     std::vector<std::int64_t> registers_;
     std::vector<std::vector<ThreadId>> waiters_;  // by condition variable, the longest waiting first
-    std::vector<const Event*> sleepers_;          // by thread
     std::vector<Event> events_;
     std::vector<Event> pending_;
     std::vector<std::int64_t> final_state_;

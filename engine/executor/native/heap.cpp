@@ -256,6 +256,7 @@ int norn_posix_memalign(void** result, std::size_t alignment, std::size_t size) 
     if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
     void* const block = allocate(size, alignment);
     if (block == nullptr) return ENOMEM;
+    range_access(result, sizeof *result, Operation::store, SITE);
     *result = block;
     return 0;
 }

@@ -78,7 +78,7 @@ void take_mutex(void* object, Operation operation, std::uintptr_t site) {
     next.guarded = true;
     next.condition = Condition::equals;
     Event& event = perform();
-    check_heap(word_of(mutex), sizeof mutex.owner, operation);
+    kind_of(mutex);  // it may have been destroyed or freed while the thread waited
     mutex.owner = self();
     event.after = mutex.owner;
 }
@@ -129,7 +129,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
         announce(Operation::trylock, Access::rmw, word_of(mutex), sizeof mutex.owner, location, site);
     next.condition = Condition::equals;
     Event& event = perform();
-    check_heap(word_of(mutex), sizeof mutex.owner, Operation::trylock);
+    kind_of(mutex);
     if (!event.writes()) return EBUSY;
     mutex.owner = self();
     event.after = mutex.owner;

@@ -82,7 +82,6 @@ bool is_unfinished(const Thread& thread) {
     return thread.state == State::fresh || thread.state == State::alive;
 }
 bool is_stopped(const Thread& thread) { return thread.state == State::stopped; }
-bool could_run(const Thread& thread) { return thread.state == State::fresh || enabled(thread); }
 
 }  // namespace
 
@@ -127,7 +126,6 @@ void NativeExecutor::begin(Mode mode) {
     w.events = mode == Mode::explore ? explored_events : recorded_events;
     w.count = 0;
     w.threads = 0;
-    w.sleepers = 0;
     w.same_thread = 0;
     w.scheduled = 0;
     w.steps = nullptr;
@@ -153,14 +151,13 @@ void NativeExecutor::execute() {
         reset_heap();
         const std::uintptr_t heap_top = w.thread[0].arena_top;
         const std::uintptr_t last_block = w.thread[0].last_block;
-        Thread& first = create_thread(nullptr, call_main, nullptr);
+        Thread& first = create_thread(0, 0, call_main, nullptr);
         first.arena_top = heap_top;
         first.last_block = last_block;
         run_coroutines();
         classify();
         __fpurge(stdout);
     }
-    for (std::uint32_t i = 0; i < w.sleepers; ++i) w.asleep[w.sleeping[i].thread] = false;
     execution_.events = {w.events, w.count};
     execution_.pending = {w.pending, w.pending_count};
     execution_.threads = w.threads;
@@ -181,8 +178,6 @@ void NativeExecutor::classify() {
     if (w.failed) return;
     if (!any_thread(is_unfinished)) {
         w.ending = any_thread(is_stopped) ? Ending::blocked : Ending::complete;
-    } else if (any_thread(could_run)) {
-        w.ending = Ending::asleep;
     } else if (any_thread(is_stopped)) {
         w.ending = Ending::blocked;
     } else if (!w.exit_called) {
@@ -226,10 +221,6 @@ const Execution& NativeExecutor::run(const Schedule& schedule) {
     begin(Mode::explore);
     w.steps = schedule.steps.data();
     w.scheduled = static_cast<std::uint32_t>(schedule.steps.size());
-    for (const Event& sleeper : schedule.sleepers) {
-        w.sleeping[w.sleepers++] = sleeper;
-        w.asleep[sleeper.thread] = true;
-    }
     execute();
     return execution_;
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
 #include "executor/native/scheduler.h"
@@ -27,6 +28,12 @@ Thread& caller() { return world().running ? *world().current : world().thread[0]
 
 std::uint64_t now() {
     return epoch * second + (world().running ? world().current->clock += nanoseconds_per_look : 0);
+}
+
+void tell_time(timespec* time, std::uintptr_t site) {
+    const std::uint64_t value = now();
+    range_access(time, sizeof *time, Operation::store, site);
+    *time = {static_cast<time_t>(value / second), static_cast<long>(value % second)};
 }
 
 int sleep_for(std::uint64_t nanoseconds) {
@@ -126,22 +133,25 @@ int clock_nanosleep(clockid_t, int, const struct timespec* time, struct timespec
 int thrd_sleep(const struct timespec* time, struct timespec*) { return nanosleep(time, nullptr); }
 
 int norn_clock_gettime(clockid_t, struct timespec* time) {
-    const std::uint64_t value = now();
-    *time = {static_cast<time_t>(value / second), static_cast<long>(value % second)};
+    tell_time(time, SITE);
     return 0;
 }
 int norn_timespec_get(struct timespec* time, int base) {
-    norn_clock_gettime(CLOCK_REALTIME, time);
+    tell_time(time, SITE);
     return base;
 }
 int norn_gettimeofday(struct timeval* time, void*) {
     const std::uint64_t value = now();
+    range_access(time, sizeof *time, Operation::store, SITE);
     *time = {static_cast<time_t>(value / second), static_cast<suseconds_t>(value % second / 1000)};
     return 0;
 }
 time_t norn_time(time_t* result) {
     const auto value = static_cast<time_t>(now() / second);
-    if (result != nullptr) *result = value;
+    if (result != nullptr) {
+        range_access(result, sizeof *result, Operation::store, SITE);
+        *result = value;
+    }
     return value;
 }
 clock_t norn_clock() { return static_cast<clock_t>(now() % (epoch * second) / 1000); }

@@ -48,13 +48,13 @@ Thread* next_free() {
     World& w = world();
     Thread* const me = w.current;
     const bool may_stay = !w.rotating && ++w.same_thread < free_run_limit;
-    if (may_stay && !w.asleep[me->id] && runnable(*me)) return me;
+    if (may_stay && runnable(*me)) return me;
     w.same_thread = 0;
     // After the running thread in the order of ids, round and round, if it must give way; else the lowest.
     const std::size_t first = may_stay ? 0 : me->id + 1U;
     for (std::size_t i = 0; i < w.threads; ++i) {
         Thread& thread = w.thread[(first + i) % w.threads];
-        if (!w.asleep[thread.id] && runnable(thread)) return &thread;
+        if (runnable(thread)) return &thread;
     }
     return nullptr;
 }
@@ -78,18 +78,6 @@ Thread* pick() {
         return nullptr;
     }
     return next_free();
-}
-
-void wake_sleepers(const Event& event) {
-    World& w = world();
-    for (std::uint32_t i = 0; i < w.sleepers;) {
-        if (conflicting(event, w.sleeping[i])) {
-            w.asleep[w.sleeping[i].thread] = false;
-            w.sleeping[i] = w.sleeping[--w.sleepers];
-        } else {
-            ++i;
-        }
-    }
 }
 
 std::uint16_t waiters_of(std::uint64_t condition_variable) {
@@ -213,7 +201,6 @@ Event& perform() {
     take_choice(event);
     if (counting()) count_tick(me, event);
     if (is_private && w.mode != Mode::replay) return event;
-    if (w.sleepers != 0 && w.count >= w.scheduled) wake_sleepers(event);
     me.spawned_by = no_event;
     w.events[w.count] = event;
     return w.events[w.count++];
@@ -232,9 +219,8 @@ void finish(Ending ending) {
     __builtin_unreachable();
 }
 
-Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument) {
+Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument) {
     World& w = world();
-    const ThreadId id = parent == nullptr ? ThreadId{0} : id_of_child(*parent);
     // Ids below `threads` are in use or belong to threads of other interleavings.
     for (; w.threads <= id; ++w.threads) {
         w.thread[w.threads].state = State::unused;
@@ -246,7 +232,7 @@ Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument) {
     thread.arena_dirty = arena_dirty;
     thread.arena_top = arena_of(id);
     thread.id = id;
-    thread.parent = parent == nullptr ? ThreadId{0} : parent->id;
+    thread.parent = parent;
     thread.state = State::fresh;
     thread.spawned_by = no_event;
     thread.open_store = no_event;

@@ -30,8 +30,8 @@ inline bool counting() { return world().mode != Mode::explore; }
 // Ends the execution now.
 [[noreturn]] void finish(Ending ending);
 
-// Creates a thread; its id depends only on its place in the tree of creation.
-Thread& create_thread(Thread* parent, void* (*start)(void*), void* argument);
+// Creates a thread that has not begun to run.
+Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument);
 
 // Whether a thread could perform its next event now.
 bool enabled(const Thread& thread);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <cerrno>
 
+#include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/mapping.h"
 #include "executor/native/scheduler.h"
@@ -55,7 +56,10 @@ int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
     next.condition = Condition::nonzero;
     if (location != no_location || counting() || target->ended == 0) perform();
     target->joined = true;
-    if (result != nullptr) *result = target->result;
+    if (result != nullptr) {
+        range_access(result, sizeof *result, Operation::store, site);
+        *result = target->result;
+    }
     return 0;
 }
 
@@ -65,13 +69,18 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     World& w = world();
     Thread& me = *w.current;
     if (w.threads == max_threads) return EAGAIN;
+    const ThreadId id = id_of_child(me);
+    if (handle != nullptr) {  // stored before the thread can run, as libc does
+        range_access(handle, sizeof *handle, Operation::store, site);
+        *handle = handle_of(id);
+        enter();
+    }
     announce(Operation::spawn, Access::none, 0, 0, no_location, site);
     Event& event = perform();
-    Thread& child = create_thread(&me, start, argument);
+    Thread& child = create_thread(id, me.id, start, argument);
     child.detached = detached;
     child.spawned_by = static_cast<EventIndex>(&event - w.events);
     event.address = child.id;
-    if (handle != nullptr) *handle = handle_of(child.id);
     return 0;
 }
 

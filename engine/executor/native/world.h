@@ -135,10 +135,6 @@ struct World {
     std::uint32_t same_thread;  // events in a row of one thread in the free part
     std::uint64_t switches;
 
-    std::uint32_t sleepers;
-    Event sleeping[max_threads];
-    bool asleep[max_threads];
-
     std::uint16_t threads;  // ids in use in this execution are below
     Thread thread[max_threads];
 
