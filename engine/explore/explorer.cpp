@@ -9,6 +9,10 @@ namespace norn {
 
 const Execution* Exploration::run(const Schedule& schedule) {
     if (stopped_ || start_over_) return nullptr;
+    if (!monitor_.wants_more(statistics_)) {
+        stopped_ = true;
+        return nullptr;
+    }
     const Execution& execution = executor_.run(schedule);
     switch (execution.ending) {
         case Ending::visibility:

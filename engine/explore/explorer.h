@@ -28,6 +28,8 @@ struct Statistics {
 class Monitor {
 public:
     virtual ~Monitor() = default;
+    // Asked before every execution: false if it would be one too many.
+    virtual bool wants_more(const Statistics&) { return true; }
     // Returns false to end the exploration.
     virtual bool saw(const Execution& execution, const Statistics& statistics) = 0;
 };

@@ -84,7 +84,6 @@ public:
     Watcher(NativeExecutor& executor, const Options& options) : executor_(executor), options_(options) {}
 
     bool saw(const Execution& execution, const Statistics& statistics) override {
-        const std::uint64_t total = statistics.executions + statistics.blocked + statistics.redundant;
         if (options_.progress_ms != 0) show_progress(statistics);
         switch (execution.ending) {
             case Ending::diverged:
@@ -102,15 +101,23 @@ public:
                 return false;
             default: break;
         }
-        if (execution.failed && !report_finding(execution, total)) return false;
-        if (options_.max_executions != 0 && total >= options_.max_executions) at_limit_ = true;
-        return !at_limit_;
+        if (execution.failed && !report_finding(execution, all_of(statistics))) return false;
+        return true;
     }
 
-    [[nodiscard]] bool at_limit() const { return at_limit_; }
+    bool wants_more(const Statistics& statistics) override {
+        if (options_.max_executions == 0 || all_of(statistics) < options_.max_executions) return true;
+        bounds_.add("max-executions");
+        return false;
+    }
+
     Bounds& bounds() { return bounds_; }
 
 private:
+    static std::uint64_t all_of(const Statistics& statistics) {
+        return statistics.executions + statistics.blocked + statistics.redundant;
+    }
+
     void show_progress(const Statistics& statistics) {
         const double seconds = elapsed_seconds();
         if (seconds < next_progress_) return;
@@ -122,7 +129,11 @@ private:
     bool report_finding(const Execution& execution, std::uint64_t total) {
         const bool in_library = world().finding.in_library;
         if (is_new(world().finding)) {
-            executor_.record(execution.events);
+            static native::Finding seen;
+            seen = world().finding;
+            // What does not happen again is told as it was seen; its replay will show that it is not
+            // deterministic.
+            if (!executor_.record(execution.events)) world().finding = seen;
             send_finding(world().finding, total);
         }
         if (!options_.keep_going || in_library) bounds_.add("finding");
@@ -149,7 +160,6 @@ private:
     Bounds bounds_;
     std::vector<std::uint64_t> reported_;
     double next_progress_ = 0;
-    bool at_limit_ = false;
 };
 
 void check(NativeExecutor& executor, const Options& options) {
@@ -158,8 +168,6 @@ void check(NativeExecutor& executor, const Options& options) {
     Exploration exploration(executor, watcher);
     start_timer(options.time_limit, options.watchdog);
     const bool complete = explore(options.equivalence, exploration);
-    // The last execution that a limit allows may also have been the last there is.
-    if (!complete && watcher.bounds().empty()) watcher.bounds().add("max-executions");
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 elapsed_seconds());
 }

@@ -309,6 +309,7 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("longest").number(statistics.longest);
     line.key("seconds").seconds(seconds);
     line.key("cpu_seconds").seconds(processor_seconds());
+    line.key("exit_status").number(static_cast<std::uint8_t>(native::world().exit_status));
     line.key("peak_rss_kb").number(peak_resident_kb());
 }
 

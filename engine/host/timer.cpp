@@ -68,6 +68,8 @@ void on_tick(int, siginfo_t*, void* context) {
     const bool over = (limit > 0 && time - started > limit) || interrupted;
     if (over) w.interrupt = true;
     const double stuck = time - progress_at;
+    // Perhaps a thread spins on memory that nobody else has touched yet: let all its accesses be looked at.
+    if (w.running && stuck > patience) w.current_tag = native::no_tag;
     if (over && stuck > patience) return abandon(static_cast<ucontext_t*>(context), false);
     if (watchdog_limit > 0 && stuck > watchdog_limit) abandon(static_cast<ucontext_t*>(context), true);
 }

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <typeinfo>
@@ -77,6 +78,23 @@ extern "C" void norn_unwind_thread(void (*finish)(void*), void* result) {
     auto* const exit = static_cast<ThreadExit*>(norn_malloc(sizeof(ThreadExit)));
     *exit = {finish, result};
     _Unwind_ForcedUnwind(exception, on_frame, exit);
+}
+
+// Exceptions live on norn's heap too: libstdc++ would take them from libc's, whose addresses depend on the
+// interleaving and on earlier executions. In front of the object is the header of the C++ ABI, of which only
+// libstdc++ knows more.
+extern "C" {
+void* __cxa_allocate_exception(std::size_t size) noexcept {
+    constexpr std::size_t header = 128;
+    auto* const memory = static_cast<char*>(norn_malloc(size + header));
+    if (memory == nullptr) std::terminate();
+    std::memset(memory, 0, header);
+    return memory + header;
+}
+void __cxa_free_exception(void* object) noexcept {
+    constexpr std::size_t header = 128;
+    norn_free(static_cast<char*>(object) - header);
+}
 }
 
 void* operator new(std::size_t size) { return take(size); }

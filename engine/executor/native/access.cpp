@@ -1,5 +1,7 @@
 #include "executor/native/access.h"
 
+#include <cstring>
+
 #include "executor/native/copies.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
@@ -22,16 +24,35 @@ void check_heap(std::uintptr_t address, std::size_t size, Operation operation) {
         check_block(address, size, operation);
 }
 
+bool spins(Thread& me, std::uintptr_t address) {
+    constexpr std::uint32_t patience = 10'000;
+    constexpr std::uint32_t loop = 64;  // loads between two rounds of what may still be a spin loop
+    if (me.spin_address != address) {
+        if (++me.spin_misses > loop) {
+            me.spin_address = address;
+            me.spin_hits = me.spin_misses = 0;
+        }
+        return false;
+    }
+    me.spin_misses = 0;
+    if (++me.spin_hits < patience) return false;
+    me.spin_hits = 0;
+    return world().mode == Mode::explore;
+}
+
 void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site) {
     World& w = world();
     Thread& me = *w.current;
-    check_heap(address, size, operation);
-    const LocationId location = locate(me, address, size);
-    if (location == no_location && !counting()) return;
+    LocationId location = locate(me, address, size);
+    if (operation == Operation::store)
+        me.spin_hits = 0;
+    else if (location == no_location && spins(me, address))
+        location = share(address, size);
+    if (location == no_location && !counting()) return check_heap(address, size, operation);
     announce(operation, operation == Operation::load ? Access::read : Access::write, address, size, location,
              site);
     const Event& event = perform();
-    check_heap(address, size, operation);  // it may have been freed while the thread waited
+    check_heap(address, size, operation);  // after the event: a use after free races with the free
     if (operation == Operation::store && &event != &me.next)
         me.open_store = static_cast<EventIndex>(&event - w.events);
 }
@@ -39,6 +60,16 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
 void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site) {
     if (size == 0 || !enter()) return;
     plain_access(reinterpret_cast<std::uintptr_t>(address), size, operation, site);
+}
+
+std::size_t read_string(const char* text, std::size_t limit, std::uintptr_t site) {
+    for (;;) {
+        const std::size_t guess = strnlen(text, limit);
+        const std::size_t size = guess < limit ? guess + 1 : limit;
+        range_access(text, size, Operation::load, site);
+        const std::size_t length = strnlen(text, size);
+        if (length < size || size == limit) return length;
+    }
 }
 
 namespace {
@@ -70,6 +101,11 @@ inline bool is_own(std::uintptr_t address) {
     return own;
 }
 
+// Volatile accesses never take the short way: a loop of them may be waiting for another thread.
+inline void volatile_hook(const volatile void* p, std::size_t size, Operation operation, void* site) {
+    slow_access(address_of(p), size, operation, reinterpret_cast<std::uintptr_t>(site));
+}
+
 template <std::size_t size>
 inline void hook(const volatile void* p, Operation operation, void* site) {
     const std::uintptr_t address = address_of(p);
@@ -82,15 +118,15 @@ inline void hook(const volatile void* p, Operation operation, void* site) {
 
 #define SITE __builtin_return_address(0)
 
-#define PLAIN_HOOKS(N)                                                                     \
-    void __tsan_read##N(void* p) { hook<N>(p, Operation::load, SITE); }                    \
-    void __tsan_write##N(void* p) { hook<N>(p, Operation::store, SITE); }                  \
-    void __tsan_unaligned_read##N(void* p) { hook<N>(p, Operation::load, SITE); }          \
-    void __tsan_unaligned_write##N(void* p) { hook<N>(p, Operation::store, SITE); }        \
-    void __tsan_volatile_read##N(void* p) { hook<N>(p, Operation::load, SITE); }           \
-    void __tsan_volatile_write##N(void* p) { hook<N>(p, Operation::store, SITE); }         \
-    void __tsan_unaligned_volatile_read##N(void* p) { hook<N>(p, Operation::load, SITE); } \
-    void __tsan_unaligned_volatile_write##N(void* p) { hook<N>(p, Operation::store, SITE); }
+#define PLAIN_HOOKS(N)                                                                              \
+    void __tsan_read##N(void* p) { hook<N>(p, Operation::load, SITE); }                             \
+    void __tsan_write##N(void* p) { hook<N>(p, Operation::store, SITE); }                           \
+    void __tsan_unaligned_read##N(void* p) { hook<N>(p, Operation::load, SITE); }                   \
+    void __tsan_unaligned_write##N(void* p) { hook<N>(p, Operation::store, SITE); }                 \
+    void __tsan_volatile_read##N(void* p) { volatile_hook(p, N, Operation::load, SITE); }           \
+    void __tsan_volatile_write##N(void* p) { volatile_hook(p, N, Operation::store, SITE); }         \
+    void __tsan_unaligned_volatile_read##N(void* p) { volatile_hook(p, N, Operation::load, SITE); } \
+    void __tsan_unaligned_volatile_write##N(void* p) { volatile_hook(p, N, Operation::store, SITE); }
 
 extern "C" {
 PLAIN_HOOKS(1)

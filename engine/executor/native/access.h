@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "executor/native/world.h"
 #include "graph/event.h"
 
 namespace norn::native {
@@ -11,8 +12,16 @@ namespace norn::native {
 // A plain load or store that the program is about to make. Returns when it may.
 void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site);
 
+// Whether the thread, which loads private memory, loads the same address again and again and stores nothing:
+// then it waits for another thread to write it.
+bool spins(Thread& me, std::uintptr_t address);
+
 // A range that a library function is about to read or write on behalf of the program.
 void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site);
+
+// A library function is about to read a string, at most `limit` bytes of it. Returns its length as of that
+// event, which is read once more as a whole if the string became longer while the thread waited.
+std::size_t read_string(const char* text, std::size_t limit, std::uintptr_t site);
 
 // Ends the execution with a finding if the range is not the program's to touch.
 void check_heap(std::uintptr_t address, std::size_t size, Operation operation);

@@ -23,8 +23,12 @@ inline T atomically(volatile T* p, Operation operation, Access access, std::uint
                     Effect effect) {
     const auto address = reinterpret_cast<std::uintptr_t>(p);
     if (enter()) {
-        check_heap(address, sizeof(T), operation);
-        const LocationId location = locate(*world().current, address, sizeof(T));
+        Thread& me = *world().current;
+        LocationId location = locate(me, address, sizeof(T));
+        if (access != Access::read)
+            me.spin_hits = 0;
+        else if (location == no_location && spins(me, address))
+            location = share(address, sizeof(T));
         if (location != no_location || counting()) {
             Event& next = announce(operation, access, address, sizeof(T), location, site);
             if (expected != nullptr) {
@@ -41,6 +45,7 @@ inline T atomically(volatile T* p, Operation operation, Access access, std::uint
             }
             return old;
         }
+        check_heap(address, sizeof(T), operation);
     }
     const T old = *p;
     if (access != Access::read && (expected == nullptr || std::memcmp(&old, expected, sizeof(T)) == 0))
@@ -52,6 +57,18 @@ template <typename T>
 inline T compare_exchange(volatile T* p, T expected, T desired, std::uintptr_t site) {
     return atomically<T>(p, Operation::compare_exchange, Access::rmw, site, &expected,
                          [&](T) { return desired; });
+}
+
+// gcc reports neither the read of *expected nor the write to it if the exchange fails.
+template <typename T>
+inline int compare_exchange_at(volatile T* p, T* expected, T desired, std::uintptr_t site) {
+    range_access(expected, sizeof(T), Operation::load, site);
+    const T wanted = *expected;
+    const T old = compare_exchange<T>(p, wanted, desired, site);
+    if (old == wanted) return 1;
+    range_access(expected, sizeof(T), Operation::store, site);
+    *expected = old;
+    return 0;
 }
 
 }  // namespace
@@ -80,16 +97,10 @@ __extension__ typedef unsigned __int128 u128;
     RMW_HOOK(B, T, fetch_xor, old ^ v)                                                                 \
     RMW_HOOK(B, T, fetch_nand, ~(old & v))                                                             \
     int __tsan_atomic##B##_compare_exchange_strong(volatile T* p, T* expected, T desired, int, int) {  \
-        const T old = compare_exchange<T>(p, *expected, desired, SITE);                                \
-        if (old == *expected) return 1;                                                                \
-        *expected = old;                                                                               \
-        return 0;                                                                                      \
+        return compare_exchange_at<T>(p, expected, desired, SITE);                                     \
     }                                                                                                  \
     int __tsan_atomic##B##_compare_exchange_weak(volatile T* p, T* expected, T desired, int, int) {    \
-        const T old = compare_exchange<T>(p, *expected, desired, SITE);                                \
-        if (old == *expected) return 1;                                                                \
-        *expected = old;                                                                               \
-        return 0;                                                                                      \
+        return compare_exchange_at<T>(p, expected, desired, SITE);                                     \
     }                                                                                                  \
     T __tsan_atomic##B##_compare_exchange_val(volatile T* p, T expected, T desired, int, int) {        \
         return compare_exchange<T>(p, expected, desired, SITE);                                        \

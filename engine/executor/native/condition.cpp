@@ -32,9 +32,11 @@ std::uintptr_t word_of(void* object) { return reinterpret_cast<std::uintptr_t>(o
 // Performs an event on the condition variable's word; null if only this thread ever uses it.
 Event* access_word(void* object, Operation operation, Access access, Condition condition,
                    std::uintptr_t site) {
-    check_heap(word_of(object), sizeof(std::uint32_t), operation);
     const LocationId location = locate(*world().current, word_of(object), sizeof(std::uint32_t));
-    if (location == no_location && !counting()) return nullptr;
+    if (location == no_location && !counting()) {
+        check_heap(word_of(object), sizeof(std::uint32_t), operation);
+        return nullptr;
+    }
     Event& next = announce(operation, access, word_of(object), sizeof(std::uint32_t), location, site);
     next.condition = condition;
     Event& event = perform();
@@ -95,8 +97,10 @@ int signal_all(void* object, std::uintptr_t site) {
 }
 
 int initialise(void* object, std::uintptr_t site) {
-    if (enter()) access_word(object, Operation::cond_init, Access::write, Condition::always, site);
+    Event* event = nullptr;
+    if (enter()) event = access_word(object, Operation::cond_init, Access::write, Condition::always, site);
     std::memset(object, 0, sizeof(pthread_cond_t));
+    if (event != nullptr) event->after = 0;
     return 0;
 }
 

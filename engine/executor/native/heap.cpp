@@ -62,11 +62,13 @@ void describe_block(char* text, std::size_t size, const char* what, std::uintptr
         std::snprintf(text, size, "%s %lu bytes before a block of %lu bytes allocated by T%u", what,
                       static_cast<unsigned long>(block - address), static_cast<unsigned long>(header.size),
                       owner);
+    else if (address <= block + header.size)
+        std::snprintf(text, size, "%s just past the end of a block of %lu bytes allocated by T%u", what,
+                      static_cast<unsigned long>(header.size), owner);
     else
-        std::snprintf(
-            text, size, "%s %lu bytes after the end of a block of %lu bytes allocated by T%u", what,
-            static_cast<unsigned long>(address >= block + header.size ? address - block - header.size : 0),
-            static_cast<unsigned long>(header.size), owner);
+        std::snprintf(text, size, "%s %lu bytes past the end of a block of %lu bytes allocated by T%u", what,
+                      static_cast<unsigned long>(address - block - header.size),
+                      static_cast<unsigned long>(header.size), owner);
 }
 
 Thread& heap_owner() { return world().running ? *world().current : world().thread[0]; }
@@ -262,15 +264,13 @@ int norn_posix_memalign(void** result, std::size_t alignment, std::size_t size) 
 }
 std::size_t norn_malloc_usable_size(void* pointer) { return pointer == nullptr ? 0 : block_size(pointer); }
 char* norn_strdup(const char* text) {
-    const std::size_t size = std::strlen(text) + 1;
-    range_access(text, size, Operation::load, SITE);
+    const std::size_t size = read_string(text, SIZE_MAX, SITE) + 1;
     auto* const copy = static_cast<char*>(allocate(size));
     if (copy != nullptr) std::memcpy(copy, text, size);
     return copy;
 }
 char* norn_strndup(const char* text, std::size_t limit) {
-    const std::size_t length = strnlen(text, limit);
-    range_access(text, length < limit ? length + 1 : length, Operation::load, SITE);
+    const std::size_t length = read_string(text, limit, SITE);
     auto* const copy = static_cast<char*>(allocate(length + 1));
     if (copy != nullptr) std::memcpy(copy, text, length);
     return copy;

@@ -28,6 +28,10 @@ void* map_anywhere(std::size_t size, bool shared) {
     return got;
 }
 
+void allow_execution(std::uintptr_t address, std::size_t size) {
+    mprotect(reinterpret_cast<void*>(address), size, PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
 void forbid_access(std::uintptr_t address, std::size_t size) {
     mprotect(reinterpret_cast<void*>(address), size, PROT_NONE);
 }

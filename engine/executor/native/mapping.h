@@ -8,6 +8,7 @@ namespace norn::native {
 
 void map_fixed(std::uintptr_t address, std::size_t size, bool shared);
 void* map_anywhere(std::size_t size, bool shared);
+void allow_execution(std::uintptr_t address, std::size_t size);
 void forbid_access(std::uintptr_t address, std::size_t size);
 
 }  // namespace norn::native

@@ -21,14 +21,22 @@ void writing(void* p, std::size_t size, std::uintptr_t site) {
     range_access(p, size, Operation::store, site);
 }
 
-// Copies as of the moment of the read event, whatever happens to the source before the write event.
-void* copy(void* target, const void* source, std::size_t size, std::uintptr_t site) {
-    reading(source, size, site);
-    if (!world().running || size == 0) return std::memmove(target, source, size);
+// Writes bytes as they are now, whatever happens to them before the write event.
+void store(void* target, const void* source, std::size_t size, std::uintptr_t site) {
+    if (!world().running || size == 0) {
+        std::memmove(target, source, size);
+        return;
+    }
     const Scratch kept(size);
     std::memcpy(kept.bytes(), source, size);
     writing(target, size, site);
-    return std::memcpy(target, kept.bytes(), size);
+    std::memcpy(target, kept.bytes(), size);
+}
+
+void* copy(void* target, const void* source, std::size_t size, std::uintptr_t site) {
+    reading(source, size, site);
+    store(target, source, size, site);
+    return target;
 }
 
 void* fill(void* target, int value, std::size_t size, std::uintptr_t site) {
@@ -36,20 +44,15 @@ void* fill(void* target, int value, std::size_t size, std::uintptr_t site) {
     return std::memset(target, value, size);
 }
 
-std::size_t length(const char* text) { return std::strlen(text); }
-
-// How far a comparison of two strings looks: up to the first difference or end, at most `limit` bytes.
-std::size_t compared(const char* a, const char* b, std::size_t limit) {
-    std::size_t i = 0;
-    while (i < limit && a[i] == b[i] && a[i] != '\0') ++i;
-    return i < limit ? i + 1 : limit;
-}
-
+// Both strings are compared as they were at their own read events.
 int compare_strings(const char* a, const char* b, std::size_t limit, std::uintptr_t site) {
     if (limit == 0) return 0;
-    reading(a, compared(a, b, limit), site);
-    reading(b, compared(a, b, limit), site);
-    return std::strncmp(a, b, limit);
+    const std::size_t length = read_string(a, limit, site);
+    const std::size_t size = length < limit ? length + 1 : limit;
+    const Scratch kept(size);
+    std::memcpy(kept.bytes(), a, size);
+    read_string(b, size, site);
+    return std::strncmp(kept.bytes(), b, size);
 }
 
 }  // namespace
@@ -78,71 +81,77 @@ void norn_bzero(void* target, std::size_t size) { fill(target, 0, size, SITE); }
 void norn_bcopy(const void* source, void* target, std::size_t size) { copy(target, source, size, SITE); }
 
 int norn_memcmp(const void* a, const void* b, std::size_t size) {
+    if (!world().running || size == 0) return std::memcmp(a, b, size);
     reading(a, size, SITE);
+    const Scratch kept(size);
+    std::memcpy(kept.bytes(), a, size);
     reading(b, size, SITE);
-    return std::memcmp(a, b, size);
+    return std::memcmp(kept.bytes(), b, size);
 }
-void* norn_memchr(const void* p, int value, std::size_t size) {
-    const void* const found = std::memchr(p, value, size);
+void* norn_memchr(const void* p, int value, std::size_t limit) {
     const auto* const start = static_cast<const char*>(p);
-    reading(p,
-            found != nullptr ? static_cast<std::size_t>(static_cast<const char*>(found) - start) + 1 : size,
-            SITE);
-    return const_cast<void*>(std::memchr(p, value, size));
+    for (;;) {
+        const void* const guess = std::memchr(p, value, limit);
+        const std::size_t size =
+            guess != nullptr ? static_cast<std::size_t>(static_cast<const char*>(guess) - start) + 1 : limit;
+        reading(p, size, SITE);
+        const void* const found = std::memchr(p, value, size);
+        if (found != nullptr || size == limit) return const_cast<void*>(found);
+    }
 }
 
-std::size_t norn_strlen(const char* text) {
-    reading(text, length(text) + 1, SITE);
-    return length(text);
-}
-std::size_t norn_strnlen(const char* text, std::size_t limit) {
-    const std::size_t found = strnlen(text, limit);
-    reading(text, found < limit ? found + 1 : limit, SITE);
-    return strnlen(text, limit);
-}
+std::size_t norn_strlen(const char* text) { return read_string(text, SIZE_MAX, SITE); }
+std::size_t norn_strnlen(const char* text, std::size_t limit) { return read_string(text, limit, SITE); }
 char* norn_strcpy(char* target, const char* source) {
-    copy(target, source, length(source) + 1, SITE);
+    store(target, source, read_string(source, SIZE_MAX, SITE) + 1, SITE);
     return target;
 }
 char* norn_stpcpy(char* target, const char* source) {
-    const std::size_t size = length(source) + 1;
-    copy(target, source, size, SITE);
-    return target + size - 1;
+    const std::size_t length = read_string(source, SIZE_MAX, SITE);
+    store(target, source, length + 1, SITE);
+    return target + length;
 }
 char* norn_strncpy(char* target, const char* source, std::size_t size) {
-    const std::size_t taken = strnlen(source, size);
-    reading(source, taken < size ? taken + 1 : size, SITE);
+    if (!world().running || size == 0) return std::strncpy(target, source, size);
+    read_string(source, size, SITE);
+    const Scratch kept(size);
+    std::strncpy(kept.bytes(), source, size);
     writing(target, size, SITE);
-    return std::strncpy(target, source, size);
+    std::memcpy(target, kept.bytes(), size);
+    return target;
 }
 char* norn_strcat(char* target, const char* source) {
-    const std::size_t old = length(target);
-    reading(target, old + 1, SITE);
-    copy(target + old, source, length(source) + 1, SITE);
+    char* const end = target + read_string(target, SIZE_MAX, SITE);
+    store(end, source, read_string(source, SIZE_MAX, SITE) + 1, SITE);
     return target;
 }
 char* norn_strncat(char* target, const char* source, std::size_t size) {
-    const std::size_t old = length(target);
-    const std::size_t taken = strnlen(source, size);
-    reading(target, old + 1, SITE);
-    reading(source, taken < size ? taken + 1 : size, SITE);
-    writing(target + old, taken + 1, SITE);
-    return std::strncat(target, source, size);
+    char* const end = target + read_string(target, SIZE_MAX, SITE);
+    const std::size_t taken = read_string(source, size, SITE);
+    const Scratch kept(taken + 1);
+    std::memcpy(kept.bytes(), source, taken);
+    kept.bytes()[taken] = '\0';
+    store(end, kept.bytes(), taken + 1, SITE);
+    return target;
 }
 int norn_strcmp(const char* a, const char* b) { return compare_strings(a, b, SIZE_MAX, SITE); }
 int norn_strncmp(const char* a, const char* b, std::size_t size) { return compare_strings(a, b, size, SITE); }
 char* norn_strchr(const char* text, int value) {
-    reading(text, length(text) + 1, SITE);
+    read_string(text, SIZE_MAX, SITE);
     return const_cast<char*>(std::strchr(text, value));
 }
 char* norn_strrchr(const char* text, int value) {
-    reading(text, length(text) + 1, SITE);
+    read_string(text, SIZE_MAX, SITE);
     return const_cast<char*>(std::strrchr(text, value));
 }
 char* norn_strstr(const char* text, const char* word) {
-    reading(text, length(text) + 1, SITE);
-    reading(word, length(word) + 1, SITE);
-    return const_cast<char*>(std::strstr(text, word));
+    if (!world().running) return const_cast<char*>(std::strstr(text, word));
+    const std::size_t length = read_string(text, SIZE_MAX, SITE);
+    const Scratch kept(length + 1);
+    std::memcpy(kept.bytes(), text, length + 1);
+    read_string(word, SIZE_MAX, SITE);
+    const char* const found = std::strstr(kept.bytes(), word);
+    return found == nullptr ? nullptr : const_cast<char*>(text) + (found - kept.bytes());
 }
 }
 

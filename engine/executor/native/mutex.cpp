@@ -64,7 +64,7 @@ void write_word(Mutex& mutex, Operation operation, std::uint32_t value, std::uin
 
 }  // namespace
 
-void take_mutex(void* object, Operation operation, std::uintptr_t site) {
+void take_word(void* object, Operation operation, std::uintptr_t site) {
     Mutex& mutex = view(object);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
@@ -78,10 +78,17 @@ void take_mutex(void* object, Operation operation, std::uintptr_t site) {
     next.guarded = true;
     next.condition = Condition::equals;
     Event& event = perform();
-    kind_of(mutex);  // it may have been destroyed or freed while the thread waited
+    check_heap(word_of(mutex), sizeof mutex.owner, operation);
     mutex.owner = self();
     event.after = mutex.owner;
 }
+
+void take_mutex(void* object, Operation operation, std::uintptr_t site) {
+    take_word(object, operation, site);
+    kind_of(view(object));  // it may have been destroyed or freed while the thread waited
+}
+
+void give_word(void* object, std::uintptr_t site) { write_word(view(object), Operation::unlock, 0, site); }
 
 std::uint32_t release_for_wait(void* object, std::uintptr_t site) {
     Mutex& mutex = view(object);

@@ -9,7 +9,11 @@ namespace norn::native {
 
 bool holds_mutex(void* mutex);
 void take_mutex(void* mutex, Operation operation, std::uintptr_t site);  // waits until it is free
-std::uint32_t release_for_wait(void* mutex, std::uintptr_t site);        // returns the depth of nested locks
+// The same for a lock that is a single word.
+void take_word(void* word, Operation operation, std::uintptr_t site);
+void give_word(void* word, std::uintptr_t site);
+std::uint32_t release_for_wait(void* mutex,
+                               std::uintptr_t site);  // returns the depth of nested locks
 void restore_depth(void* mutex, std::uint32_t depth);
 
 }  // namespace norn::native

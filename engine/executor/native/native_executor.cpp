@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdio_ext.h>
+#include <sys/single_threaded.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,8 +40,10 @@ Event* explored_events = nullptr;  // of the execution the explorer looks at
 Event* recorded_events = nullptr;  // of a second run of it
 
 void* call_main(void*) {
-    return reinterpret_cast<void*>(
-        static_cast<std::intptr_t>(__real_main(program.argc, program.argv, program.environment)));
+    const int code = __real_main(program.argc, program.argv, program.environment);
+    world().main_returned = true;
+    if (code != 0) world().exit_status = code;
+    return reinterpret_cast<void*>(static_cast<std::intptr_t>(code));
 }
 
 // Program arguments lie on the OS stack, whose address changes from run to run: move them to the heap.
@@ -72,6 +75,17 @@ void note_pending() {
     }
 }
 
+// How many steps the schedule has in common with the last execution. Their events are still where they were
+// recorded.
+std::uint32_t common_prefix(std::span<const Step> steps, const Execution& last) {
+    if (last.ending == Ending::visibility || last.ending == Ending::diverged) return 0;
+    std::uint32_t same = 0;
+    while (same < steps.size() && same < last.events.size() &&
+           last.events[same].thread == steps[same].thread && last.events[same].choice == steps[same].choice)
+        ++same;
+    return same;
+}
+
 bool any_thread(bool (*test)(const Thread&)) {
     for (std::size_t i = 0; i < world().threads; ++i)
         if (test(world().thread[i])) return true;
@@ -80,6 +94,10 @@ bool any_thread(bool (*test)(const Thread&)) {
 
 bool is_unfinished(const Thread& thread) {
     return thread.state == State::fresh || thread.state == State::alive;
+}
+// A detached thread may wait for ever for work that never comes: the end of main ends it too.
+bool is_missed(const Thread& thread) {
+    return is_unfinished(thread) && !(thread.detached && world().main_returned);
 }
 bool is_stopped(const Thread& thread) { return thread.state == State::stopped; }
 
@@ -113,7 +131,8 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
                        ? settings.max_events
                        : static_cast<std::uint32_t>(event_capacity - max_threads);
     w.keep_going = settings.keep_going;
-    std::free(std::malloc(1));  // libc's per-thread cache must exist before its pointer is copied
+    std::free(std::malloc(1));   // libc's per-thread cache must exist before its pointer is copied
+    __libc_single_threaded = 0;  // else libstdc++ counts references without atomics
     capture_tls();
     install_signal_handlers();
     keep_heap();
@@ -128,9 +147,11 @@ void NativeExecutor::begin(Mode mode) {
     w.threads = 0;
     w.same_thread = 0;
     w.scheduled = 0;
+    w.repeated = 0;
     w.steps = nullptr;
     w.learning = false;
     w.exit_called = false;
+    w.main_returned = false;
     w.failed = false;
     w.unsupported = false;
     w.ticks = 0;
@@ -144,7 +165,7 @@ void NativeExecutor::execute() {
     // it.
     if (shared_memory)
         for (ThreadId id = 0; id < w.known_threads; ++id) map_slot(id);
-    if (settings_.fork && w.mode == Mode::explore) {
+    if (settings_.fork && w.mode != Mode::replay) {  // a replay is one execution: nobody comes after it
         run_in_child();
     } else {
         restore_snapshot();
@@ -180,7 +201,7 @@ void NativeExecutor::classify() {
         w.ending = any_thread(is_stopped) ? Ending::blocked : Ending::complete;
     } else if (any_thread(is_stopped)) {
         w.ending = Ending::blocked;
-    } else if (!w.exit_called) {
+    } else if (!w.exit_called && any_thread(is_missed)) {
         w.ending = Ending::deadlock;
         note_deadlock();
     }
@@ -221,6 +242,7 @@ const Execution& NativeExecutor::run(const Schedule& schedule) {
     begin(Mode::explore);
     w.steps = schedule.steps.data();
     w.scheduled = static_cast<std::uint32_t>(schedule.steps.size());
+    w.repeated = common_prefix(schedule.steps, execution_);
     execute();
     return execution_;
 }

@@ -52,8 +52,9 @@ std::uint32_t next_random(std::uint64_t& state) {
     leave();
 }
 
-[[noreturn]] void exit_program() {
+[[noreturn]] void exit_program(int status) {
     world().exit_called = true;
+    if (status != 0) world().exit_status = status;
     stop_thread(State::exited);
 }
 
@@ -76,10 +77,10 @@ void norn_uncaught_exception(const char* message) {
     if (world().running) fail("exception", message);
 }
 void norn_abort() { fail("abort", "abort() was called"); }
-void norn_exit(int) { exit_program(); }
-void norn__exit(int) { exit_program(); }
-void norn__Exit(int) { exit_program(); }
-void norn_quick_exit(int) { exit_program(); }
+void norn_exit(int status) { exit_program(status); }
+void norn__exit(int status) { exit_program(status); }
+void norn__Exit(int status) { exit_program(status); }
+void norn_quick_exit(int status) { exit_program(status); }
 
 void __VERIFIER_error() { fail("reach-error", "__VERIFIER_error() was reached"); }
 void reach_error() { fail("reach-error", "reach_error() was reached"); }

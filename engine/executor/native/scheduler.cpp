@@ -80,6 +80,13 @@ Thread* pick() {
     return next_free();
 }
 
+bool differs(const Event& a, const Event& b) {
+    if (a.operation != b.operation || a.site != b.site) return true;
+    if (b.access == Access::none) return false;
+    // What a write overwrites does not matter: on a stack it may be left from another execution.
+    return a.address != b.address || a.size != b.size || (b.reads() && a.before != b.before);
+}
+
 std::uint16_t waiters_of(std::uint64_t condition_variable) {
     std::uint16_t waiters = 0;
     for (std::size_t i = 0; i < world().threads; ++i)
@@ -201,6 +208,11 @@ Event& perform() {
     take_choice(event);
     if (counting()) count_tick(me, event);
     if (is_private && w.mode != Mode::replay) return event;
+    if (w.count < w.repeated && !w.learning && differs(w.events[w.count], event)) {
+        stop_diverged(
+            "the program did something else than before under the same schedule: it is not deterministic");
+        switch_to(nullptr);
+    }
     me.spawned_by = no_event;
     w.events[w.count] = event;
     return w.events[w.count++];

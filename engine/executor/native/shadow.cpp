@@ -3,6 +3,8 @@
 #include "executor/native/faults.h"
 #include "executor/native/mapping.h"
 
+extern "C" char _end[];  // set by the linker: where the image ends
+
 namespace norn::native {
 
 namespace {
@@ -74,6 +76,10 @@ void map_shadow_of_thread(std::size_t thread, bool shared) {
     map_fixed(slot_of(thread) + shadow_offset, slot_size, shared);
 }
 
+bool in_libc_heap(std::uintptr_t address) {
+    return address >= reinterpret_cast<std::uintptr_t>(_end) && address < arena_base;
+}
+
 LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size) {
     if (size == 0) return no_location;
     const Cell tag = thread.id + 1U;
@@ -91,6 +97,11 @@ LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size
             is_shared = true;
     }
     if (!is_shared) return no_location;
+    if (in_libc_heap(address))
+        unsupported(
+            "memory of libc",
+            "threads share memory that a library function allocated; its address is not the same in every "
+            "execution");
 
     // The whole range becomes one location, the one its first shared granule has.
     LocationId location = no_location;
@@ -106,6 +117,16 @@ LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size
         if ((cell & shared_bit) == 0) world().learning = true;
         cell = shared_bit | location | (cell & heap_bits);
     }
+    return location;
+}
+
+LocationId share(std::uintptr_t address, std::size_t size) {
+    const LocationId location = new_location();
+    for (std::uintptr_t granule = address & ~std::uintptr_t{3}; granule < address + size; granule += 4) {
+        Cell& cell = *any_cell(granule);
+        cell = shared_bit | location | (cell & heap_bits);
+    }
+    world().learning = true;
     return location;
 }
 

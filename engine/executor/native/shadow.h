@@ -34,6 +34,10 @@ inline Cell* cell_of(std::uintptr_t address) {
     return reinterpret_cast<Cell*>((address & ~std::uintptr_t{3}) + shadow_offset);
 }
 
+// Memory that libc's own malloc gave out: its addresses differ from execution to execution and from run to
+// run.
+bool in_libc_heap(std::uintptr_t address);
+
 // Maps the shadow of the image, and later of each thread's slots. `shared`: visible to forked children and
 // back.
 void map_shadow(bool shared);
@@ -42,6 +46,9 @@ void map_shadow_of_thread(std::size_t thread, bool shared);
 // The location of [address, address + size) if accesses to it by `thread` are events, else no_location.
 // Marks the granules as touched by `thread`, and may set World::learning.
 LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size);
+
+// Makes the range shared although only `thread` has touched it.
+LocationId share(std::uintptr_t address, std::size_t size);
 
 // Whether any byte of the range is heap memory that is not allocated.
 bool poisoned(std::uintptr_t address, std::size_t size);

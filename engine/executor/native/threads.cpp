@@ -8,6 +8,7 @@
 // others run on, but threads that wait for ever after an exit() are no deadlock.
 #include "executor/native/threads.h"
 
+#include <link.h>
 #include <pthread.h>
 #include <cerrno>
 
@@ -68,7 +69,6 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     if (!enter()) return EAGAIN;
     World& w = world();
     Thread& me = *w.current;
-    if (w.threads == max_threads) return EAGAIN;
     const ThreadId id = id_of_child(me);
     if (handle != nullptr) {  // stored before the thread can run, as libc does
         range_access(handle, sizeof *handle, Operation::store, site);
@@ -82,6 +82,20 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     child.spawned_by = static_cast<EventIndex>(&event - w.events);
     event.address = child.id;
     return 0;
+}
+
+// Nested functions of C put code on the stack; the linker notes that in the program's headers.
+bool needs_executable_stacks() {
+    bool executable = false;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* result) {
+            for (int i = 0; i < info->dlpi_phnum; ++i)
+                if (info->dlpi_phdr[i].p_type == PT_GNU_STACK)
+                    *static_cast<bool*>(result) = (info->dlpi_phdr[i].p_flags & PF_X) != 0;
+            return 1;  // the program comes first
+        },
+        &executable);
+    return executable;
 }
 
 void finish_thread(void* result) { end_thread(result); }
@@ -110,6 +124,8 @@ void map_slot(ThreadId id) {
     map_shadow_of_thread(id, share_mappings);
     map_fixed(arena_of(id), slot_size, false);
     map_fixed(slot_of(id), guard_size + stack_size + tls_size, false);
+    static const bool executable = needs_executable_stacks();
+    if (executable) allow_execution(slot_of(id) + guard_size, stack_size);
     forbid_access(slot_of(id), guard_size);
 }
 
@@ -163,6 +179,8 @@ int pthread_detach(pthread_t handle) {
 pthread_t pthread_self() { return world().running ? handle_of(world().current->id) : handle_of(0); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
+int pthread_setname_np(pthread_t, const char*) { return 0; }
+
 void pthread_exit(void* result) {
     enter();
     if (norn_unwind_thread != nullptr) norn_unwind_thread(finish_thread, result);
@@ -179,7 +197,10 @@ int thrd_create(unsigned long* handle, int (*start)(void*), void* argument) {
 int thrd_join(unsigned long handle, int* result) {
     void* value = nullptr;
     if (join_thread(handle, &value, SITE) != 0) return 2;
-    if (result != nullptr) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+    if (result != nullptr) {
+        range_access(result, sizeof *result, Operation::store, SITE);
+        *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+    }
     return 0;
 }
 int thrd_detach(unsigned long handle) { return pthread_detach(handle) == 0 ? 0 : 2; }

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "executor/native/faults.h"
+#include "executor/native/shadow.h"
 #include "executor/native/stack_walk.h"
 #include "host/messages.h"
 
@@ -18,7 +19,8 @@ std::size_t step_frames = 0;
 
 std::uint16_t mix(std::uint16_t checksum, const Event& event) {
     std::uint64_t hash = checksum;
-    const std::uint64_t address = event.address < foreign_start ? event.address : 0;  // foreign memory moves
+    const bool moves = event.address >= foreign_start || in_libc_heap(event.address);
+    const std::uint64_t address = moves ? 0 : event.address;
     for (const std::uint64_t part :
          {std::uint64_t{static_cast<std::uint8_t>(event.operation)}, address, std::uint64_t{event.site}})
         hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;

@@ -70,6 +70,10 @@ struct Thread {
     std::uintptr_t copy_site;
     std::uintptr_t restore_address;
     std::uint32_t restore_size;
+    // Whether it spins on memory that nobody else has touched yet (access.cpp).
+    std::uintptr_t spin_address;
+    std::uint32_t spin_hits;
+    std::uint32_t spin_misses;
 };
 
 inline constexpr std::size_t copy_limit = 4096;  // bytes of a struct copy that are kept exact
@@ -121,6 +125,8 @@ struct World {
     bool running;   // an execution is under way
     bool learning;  // a new shared location was met: run on freely, then start over
     bool exit_called;
+    int exit_status;     // the last that was not 0, over all executions
+    bool main_returned;  // by a return, not by pthread_exit: the process ends
     bool failed;
     bool keep_going;
     bool rotating;  // free part: switch at every event (for the benchmark)
@@ -132,6 +138,7 @@ struct World {
     std::uint32_t max_events;
     const Step* steps;
     std::uint32_t scheduled;
+    std::uint32_t repeated;     // so many of the first events must be what they were in the execution before
     std::uint32_t same_thread;  // events in a row of one thread in the free part
     std::uint64_t switches;
 
