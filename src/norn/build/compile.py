@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from norn.build import gcc_assembly, gcc_gaps
+from norn.build import gcc_assembly, gcc_gaps, unseen_calls
 from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
 from norn.build.toolchain import Compiler, find_objcopy, is_cxx
@@ -78,7 +78,7 @@ def _compile(job: Job, source: Path, target: Path) -> list[str]:
     else:
         _run([*command, "-c", str(source), "-o", str(target)], f"cannot compile {source}")
     _run([find_objcopy(), f"--redefine-syms={job.engine.renames}", str(target)], f"cannot prepare {source}")
-    return warnings
+    return [*warnings, *unseen_calls.describe(target, source)]
 
 
 def _link(job: Job, objects: Sequence[Path], program: Path) -> None:

@@ -30,8 +30,11 @@ _CLANG_WITH_ZERO_INIT = 16
 # Older clangs do not report accesses to fields and elements of a local object whose address has escaped.
 _CLANG_SEEING_ESCAPED_LOCALS = 22
 
+# Version 4 of the debug information: addr2line of binutils 2.40 reads the lines of version 5 by gcc with the
+# wrong file where a header comes first.
 _COMMON_FLAGS = (
     "-g",
+    "-gdwarf-4",
     "-fsanitize=thread",
     "-fno-stack-protector",
     "-U_FORTIFY_SOURCE",

@@ -1,0 +1,46 @@
+"""Warnings about library functions that read or write the program's memory where norn cannot see it.
+
+The engine models the common memory, string and formatting functions and refuses those that would block.
+Others work, but what they touch is invisible: if another thread touches it too, interleavings may be missed.
+Functions that only compute, or only touch memory of libc, are not listed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+# What such functions do, and which ones do it.
+_FUNCTIONS = {
+    "touches memory that norn does not see": """
+        qsort qsort_r bsearch lfind lsearch memccpy memmem rawmemchr memrchr memfrob swab explicit_bzero
+        strtol strtoul strtoll strtoull strtod strtof strtold atoll atof strcoll strxfrm strcasecmp strncasecmp
+        strcasestr strpbrk strspn strcspn strsep strtok_r strchrnul strlcpy strlcat stpncpy strverscmp
+        sscanf vsscanf __isoc99_sscanf __isoc23_sscanf strftime mktime gmtime_r localtime_r asctime_r ctime_r
+        strerror_r fwrite write pwrite send sendto iconv regexec wcscpy wcslen wcscmp wmemcpy wmemset mbstowcs
+        wcstombs frexp modf""",
+    "keeps hidden state that norn neither sees nor resets": """
+        strtok gmtime localtime asctime ctime strerror setlocale hsearch getopt getopt_long""",
+    "reads input that norn does not control, into memory it does not see": """
+        read pread fread fgets gets getchar getc fgetc scanf fscanf vscanf vfscanf __isoc99_scanf
+        __isoc99_fscanf __isoc23_scanf __isoc23_fscanf getdents recv recvfrom readlink getcwd gethostname""",
+}
+_UNSEEN = {name: what for what, names in _FUNCTIONS.items() for name in names.split()}
+
+
+def describe(compiled: Path, source: Path) -> list[str]:
+    """One warning for each such function that the object file calls."""
+    with compiled.open("rb") as file:
+        called = {
+            symbol.name
+            for section in ELFFile(file).iter_sections()
+            if isinstance(section, SymbolTableSection)
+            for symbol in section.iter_symbols()
+            if symbol["st_shndx"] == "SHN_UNDEF"
+        }
+    return [
+        f"{source} calls {name}, which {_UNSEEN[name]}; interleavings may be missed if threads share it"
+        for name in sorted(called & _UNSEEN.keys())
+    ]
