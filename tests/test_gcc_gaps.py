@@ -59,3 +59,12 @@ def test_hidden_accesses(tmp_path: Path):
 @pytest.mark.parametrize(("text", "name"), [(VISIBLE, "a.c"), (VISIBLE_CXX, "a.cpp")])
 def test_no_false_alarm(text: str, name: str, tmp_path: Path):
     assert describe(assembly(text, tmp_path, name)) == []
+
+
+def test_inline_assembly_is_named_unless_it_is_empty(tmp_path: Path):
+    text = """int x;
+void f(void) { __asm__ volatile("" ::: "memory"); }
+void g(void) { __asm__ volatile("lock incl %0" : "+m"(x)); }
+"""
+    (found,) = describe(assembly(text, tmp_path, "a.c"))
+    assert found.startswith("a.c:3: what inline assembly reads and writes is not seen")

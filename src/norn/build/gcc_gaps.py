@@ -1,4 +1,4 @@
-"""Finds accesses to global variables that gcc does not report, and says where they are.
+"""Finds accesses that gcc does not report, and says where they are.
 
 gcc reports neither the store of a struct that a function returns (`global = f();`) nor the read of a struct
 that is passed by value (`f(global)`). norn cannot see such accesses, so the user is told. At -O0 they are
@@ -6,7 +6,8 @@ recognisable: a reported access is preceded, in the same straight line of code, 
 variable's address as the constant `$variable`; an unreported one touches the variable without that.
 
 Only variables that are certainly global and writable are looked at: a gap is never claimed where there is
-none.
+none. Inline assembly (between gcc's marks #APP and #NO_APP) is never reported; an empty one is only a barrier
+for the compiler.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _LOCATION = re.compile(r"^\s+\.loc\s+(\d+)\s+(\d+)")
 _INSTRUCTION = re.compile(r"^\s+(?!\.)([a-z][a-z0-9]*)\s+([^#]*)")
 _ADDRESS_TAKEN = re.compile(r"\$([A-Za-z_][\w.$]*)")
 _DIRECT_ACCESS = re.compile(r"(?<![\w.$:])([A-Za-z_][\w.$]*)(?:[+-]\d+)*\((?:%rip|%r\w+|,)")
+_ASSEMBLY_BEGINS, _ASSEMBLY_ENDS = "#APP", "#NO_APP"
 _WRITABLE = (".data", ".bss", "data", "bss")
 # Guards of function-local statics: the compiler's own variables.
 _INTERNAL = ("_ZGV", "__gcov")
@@ -36,8 +38,14 @@ def describe(assembly: str) -> list[str]:
     place = ("", 0)
     addressed: set[str] = set()
     found: dict[tuple[str, int, str, str], None] = {}  # in order of appearance
+    inline: dict[tuple[str, int], None] = {}
+    in_inline = False
     for line in lines:
-        if match := _LABEL.match(line):
+        if line.startswith((_ASSEMBLY_BEGINS, _ASSEMBLY_ENDS)):
+            in_inline = line.startswith(_ASSEMBLY_BEGINS)
+        elif in_inline and _INSTRUCTION.match(line):
+            inline[place] = None
+        elif match := _LABEL.match(line):
             addressed.clear()
         elif match := _LOCATION.match(line):
             place = (files.get(match.group(1), ""), int(match.group(2)))
@@ -55,7 +63,11 @@ def describe(assembly: str) -> list[str]:
             elif variable in writable and variable not in addressed:
                 stored = writes_memory(mnemonic, operands) and variable in last_operand(operands)
                 found[(*place, "write" if stored else "read", variable)] = None
-    return [
+    unseen = [
+        f"{file}:{line}: what inline assembly reads and writes is not seen: its interleavings are missed"
+        for file, line in inline
+    ]
+    return unseen + [
         f"{file}:{line}: gcc does not report this {access} of “{variable}” (a struct returned or passed "
         "by value): interleavings at it are not explored"
         for file, line, access, variable in found

@@ -16,11 +16,11 @@ from elftools.elf.sections import SymbolTableSection
 _FUNCTIONS = {
     "touches memory that norn does not see": """
         qsort qsort_r bsearch lfind lsearch memccpy memmem rawmemchr memrchr memfrob swab explicit_bzero
-        strtol strtoul strtoll strtoull strtod strtof strtold atoll atof strcoll strxfrm strcasecmp strncasecmp
-        strcasestr strpbrk strspn strcspn strsep strtok_r strchrnul strlcpy strlcat stpncpy strverscmp
-        sscanf vsscanf __isoc99_sscanf __isoc23_sscanf strftime mktime gmtime_r localtime_r asctime_r ctime_r
-        strerror_r fwrite write pwrite send sendto iconv regexec wcscpy wcslen wcscmp wmemcpy wmemset mbstowcs
-        wcstombs frexp modf""",
+        strtol strtoul strtoll strtoull strtod strtof strtold atoll atof strcoll strxfrm strcasecmp
+        strncasecmp strcasestr strpbrk strspn strcspn strsep strtok_r strchrnul strlcpy strlcat stpncpy
+        strverscmp sscanf vsscanf __isoc99_sscanf __isoc23_sscanf strftime mktime gmtime_r localtime_r
+        asctime_r ctime_r strerror_r fwrite write pwrite send sendto iconv regexec wcscpy wcslen wcscmp
+        wmemcpy wmemset mbstowcs wcstombs frexp modf""",
     "keeps hidden state that norn neither sees nor resets": """
         strtok gmtime localtime asctime ctime strerror setlocale hsearch getopt getopt_long""",
     "reads input that norn does not control, into memory it does not see": """
