@@ -220,6 +220,7 @@ void NativeExecutor::run_in_child() {
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
     }
+    w.running = false;  // a child that was ended could not say so
     set_child(0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
     if (w.interrupt) {
