@@ -52,7 +52,7 @@ def test_failed(norn, program):
 def test_verified(norn, program):
     done = norn("check", program(SAFE))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("verified: every one of 2 mazurkiewicz classes was explored")
+    assert done.stdout.startswith("verified: every one of 2 interleaving classes (mazurkiewicz) was explored")
 
 
 def test_json_to_standard_output_is_nothing_but_json(norn, program):
@@ -109,6 +109,39 @@ def test_quiet(norn, program):
     assert done.stderr == ""
 
 
+def test_doubts_are_shown_even_when_quiet(norn, program):
+    done = norn("check", program("int main(void) { return 0; }"), "-q")
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 1
+    assert "never started a second thread" in done.stderr
+
+
+def test_exit_status_is_a_doubt():
+    from norn import api, protocol
+
+    ended = protocol.decode(
+        b'{"type":"result","complete":true,"bounds":[],"executions":1,"blocked":0,"redundant":0,"events":9,'
+        b'"threads":2,"longest":9,"restarts":0,"seconds":0.1,"peak_rss_kb":1,"exit_status":3}'
+    )
+    (doubt,) = api._doubts(ended)
+    assert "ended with status 3" in doubt
+
+
+def test_refused_call_in_a_header_is_shown_at_the_users_line(norn, program):
+    text = "#include <future>\nint main() {\n    return std::async([] { return 0; }).get();\n}\n"
+    done = norn("check", program(text, "program.cpp"))
+    assert done.returncode == 2
+    assert done.stdout.startswith("cannot check: the program calls ")
+    assert "program.cpp:3 in main" in done.stdout
+    assert "nothing is claimed" in done.stdout
+
+
+def test_other_compiler_options_are_explained(norn, program):
+    done = norn("check", program(SAFE), "-Wall", "-g3")
+    assert done.returncode == 2
+    assert '--cflags "-Wall -g3"' in done.stderr
+
+
 def test_isolation_by_fork_agrees(norn, program):
     done = norn("check", program(SAFE), "-DN=3", "--isolate=fork", "--json", "-")
     assert (done.returncode, result_of(done)["executions"]) == (0, 6)
@@ -140,6 +173,19 @@ def test_cxx(norn, program):
     done = norn("check", program(CXX, "program.cpp"), "--json", "-")
     assert done.returncode == 0, done.stdout + done.stderr
     assert result_of(done)["executions"] == 2
+
+
+def test_cxx_trace_is_about_the_users_lines(norn, program):
+    wrong = CXX.replace("assert(counter == 2)", "assert(counter == 3)")
+    done = norn("check", program(wrong, "program.cpp"), "--json", "-")
+    assert result_of(done)["findings"][0]["location"].endswith("program.cpp:6")
+    text = norn("check", program(wrong, "program.cpp")).stdout
+    steps = text[text.index("How it happens") : text.index("=>")]
+    assert "T1 work " in steps
+    assert re.search(r"lock m +program.cpp:5 ", steps)
+    assert "std_thread.h" not in steps
+    every = norn("check", program(wrong, "program.cpp"), "-v").stdout
+    assert re.search(r"lock m +gthr-default.h:\d+ ", every)
 
 
 def test_optimisation_is_warned_about(norn, program):
@@ -211,7 +257,7 @@ def test_gdb_stops_at_the_failure(program, monkeypatch, capfd):
     run_gdb(build([source]), token.decode(finding.token), [], "memory", commands=["bt", "kill"], batch=True)
     output = capfd.readouterr().out
     assert "norn_replay_failure" in output
-    assert "main" in output
+    assert "assert(counter == N" in output  # the selected frame is the program's
 
 
 # --- the rest
@@ -239,7 +285,7 @@ def test_version_and_help(norn):
 def test_doctor(norn):
     done = norn("doctor")
     assert done.returncode == 0
-    assert "C programs can be checked." in done.stdout
+    assert "C and C++ programs can be checked." in done.stdout
 
 
 def test_progress_line_on_a_terminal(program):

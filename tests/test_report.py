@@ -7,9 +7,21 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from norn.model import ExitCode, Finding, Frame, Result, Step, ThreadState, Trace, Verdict
+from norn.model import (
+    ExitCode,
+    Finding,
+    Frame,
+    Refusal,
+    Result,
+    Step,
+    ThreadState,
+    Trace,
+    Verdict,
+    telling_frame,
+)
 from norn.report import json as json_report
 from norn.report.console import ConsoleReport
+from norn.report.words import describe_state, figures
 
 FRAME = Frame("main", "a.c", 7)
 TRACE = Trace(
@@ -44,7 +56,9 @@ def shown(result: Result, width: int = 120, **how: bool) -> str:
 
 
 def test_verdict_comes_first():
-    assert shown(VERIFIED).startswith("verified: every one of 1536 mazurkiewicz classes was explored")
+    assert shown(VERIFIED).startswith(
+        "verified: every one of 1,536 interleaving classes (mazurkiewicz) was explored; nothing failed\n"
+    )
     assert shown(FAILED).startswith("failed: assertion `x == 2' failed")
     assert shown(INCOMPLETE).startswith("incomplete: the time limit was met")
 
@@ -72,6 +86,126 @@ def test_unconfirmed_finding_is_said_aloud():
 
 def test_problems_are_shown():
     assert "killed by SIGKILL" in shown(replace(INCOMPLETE, problems=("killed by SIGKILL",)))
+
+
+@pytest.mark.parametrize(
+    ("detail", "thing", "said"),
+    [
+        ("waits to lock the mutex", "a", "waits to lock the mutex a"),
+        ("waits on the condition variable", "c", "waits on the condition variable c"),
+        ("waits for a thread to end", "T1 waiter", "waits for T1 waiter to end"),
+        (
+            "was signalled and waits to lock the mutex again",
+            "m",
+            "was signalled and waits to lock the mutex m again",
+        ),
+        ("", None, "waiting"),
+    ],
+)
+def test_what_a_thread_waits_for_is_always_named(detail, thing, said):
+    assert describe_state(ThreadState(1, "T1", "waiting", detail, thing, ())) == said
+
+
+def test_each_finding_has_its_headline_and_the_extent_is_said():
+    other = replace(FINDING, kind="deadlock", message="2 threads wait for ever")
+    both = replace(FAILED, executions=1200, findings=(FINDING, other), bounds=(), complete=True)
+    text = shown(both)
+    assert "Finding 1 of 2: assertion `x == 2' failed\n" in text
+    assert "Finding 2 of 2: deadlock: 2 threads wait for ever\n" in text
+    assert "all 1,200 classes explored" in text
+    assert "the time limit was met" in shown(replace(both, complete=False, bounds=("time-limit",)))
+    assert "--keep-going" in shown(FAILED)
+
+
+REFUSED = replace(
+    INCOMPLETE,
+    executions=0,
+    unusable=True,
+    bounds=("unsupported",),
+    problems=("the program calls fork, which norn does not model, at a.c:7",),
+    refusal=Refusal(
+        "the program calls fork, which norn does not model", "no processes", "T0 main", FRAME, "see the list"
+    ),
+)
+
+
+def test_a_refusal_claims_nothing():
+    text = shown(REFUSED)
+    assert text.startswith("cannot check: the program calls fork, which norn does not model\n")
+    assert "a.c:7 in main, thread T0 main: no processes" in text
+    assert "see the list" in text
+    assert "nothing is claimed" in text
+    assert "execution" not in text
+    assert json_report.to_dict(REFUSED)["verdict"] == "incomplete"
+    assert REFUSED.exit_code == ExitCode.UNUSABLE
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        (
+            VERIFIED,
+            "1,536 executions in 500 ms, 3,072 a second; 45 events each; 10 threads; 3.5 MB; built in 0 µs",
+        ),
+        (
+            replace(VERIFIED, executions=1, events=1, seconds=0.0002, threads=1),
+            "1 execution in 200 µs; 1 event;",
+        ),
+        (REFUSED, "built in 0 µs"),
+        (replace(VERIFIED, redundant=4000, blocked=1), "4,000 redundant"),
+    ],
+)
+def test_figures(result, said):
+    assert said in figures(result)
+
+
+LIBRARY = Frame("std::queue<int, std::deque<int> >::push(int&&)", "/usr/include/c++/12/bits/stl_queue.h", 250)
+ATOMIC = Frame("std::atomic<int>::load()", "/usr/include/c++/12/bits/atomic_base.h", 488)
+
+
+def test_the_users_own_line_is_shown():
+    assert telling_frame((LIBRARY, FRAME)) == FRAME
+    assert telling_frame((Frame("f", None, None), LIBRARY)) == LIBRARY
+    assert telling_frame(()) is None
+    state = ThreadState(0, "T0 main", "failed", "", None, (LIBRARY, FRAME))
+    result = replace(FAILED, findings=(replace(FINDING, threads=(state,)),))
+    assert "stl_queue.h" not in shown(result)
+    assert "stl_queue.h" in shown(result, verbose=True)
+
+
+def test_accesses_inside_a_library_are_one_line():
+    steps = (
+        Step(1, 0, "load", "heap of T0+0x10", "0", "0", False, True, 0, 1, (LIBRARY, FRAME)),
+        Step(2, 0, "store", "heap of T0+0x18", "0", "1", True, True, 0, 1, (LIBRARY, FRAME)),
+        Step(3, 0, "lock", "m", "0", "1", True, True, 0, 1, (LIBRARY, FRAME)),
+        Step(4, 0, "load", "ready", "0", "0", False, True, 0, 1, (ATOMIC, FRAME)),
+        Step(5, 1, "load", "heap of T0+0x20", "0", "0", False, True, 0, 1, (LIBRARY,)),
+    )
+    result = replace(FAILED, findings=(replace(FINDING, trace=Trace({0: "T0 main", 1: "T1"}, steps)),))
+    text = shown(result)
+    assert "std::queue::push (2 accesses)  a.c:7" in text
+    assert "lock m " in text
+    assert "read ready = 0" in text
+    assert "heap of" not in text
+    assert shown(result, verbose=True).count("heap of") == 3
+
+
+def test_narrow_lines_keep_the_place():
+    long = replace(TRACE.steps[0], location="a_long_name" * 8)
+    result = replace(FAILED, findings=(replace(FINDING, trace=replace(TRACE, steps=(long,))),))
+    (line,) = [line for line in shown(result, width=80).split("\n") if "a_long_name" in line]
+    assert line.endswith("…  a.c:7")
+    assert len(line) <= 80
+
+
+def test_wrapped_stack_lines_are_indented():
+    deep = Frame("outer(" + "some_type, " * 12 + "int)", "a.c", 7)
+    state = ThreadState(0, "T0 main", "failed", "", None, (deep,))
+    text = shown(replace(FAILED, findings=(replace(FINDING, threads=(state,)),)), width=80)
+    lines = text[text.index("Threads at the failure") :].split("\n")
+    wrapped = [line for line in lines if "some_type" in line]
+    assert len(wrapped) > 1
+    assert all(line.startswith("      ") for line in wrapped)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from norn.data_types import Scalar
-from norn.symbolize import HEAP_BASE, STACK_BASE, Symbols
+from norn.symbolize import HEAP_BASE, STACK_BASE, Symbols, short_function
 
 TEXT = """#include <pthread.h>
 struct Item { int key; struct { short low; short high; } pair; double weight; };
@@ -18,6 +18,7 @@ int matrix[2][5];
 unsigned counter;
 pthread_mutex_t m;
 int *pointer;
+char label[8];
 int called(int x) { return x + matrix[1][2]; }
 int main(void) { static _Bool ready; ready = 1; return called(counter) + ready; }
 """
@@ -54,6 +55,8 @@ def symbols(executable: Path) -> Symbols:
         ("matrix", 4 * 7, 4, "matrix[1][2]", "signed"),
         ("m", 0, 40, "m", None),
         ("pointer", 0, 8, "pointer", "pointer"),
+        ("label", 0, 6, "label", "text"),
+        ("label", 2, 1, "label[2]", "signed"),
     ],
 )
 def test_data(
@@ -89,12 +92,12 @@ def test_code_by_addr2line_and_by_line_tables_agree(symbols, executable, address
     function, place = code_names(symbols, address)
     assert function == "called"
     assert place is not None
-    assert place.endswith("a.c:8")
+    assert place.endswith("a.c:9")
     monkeypatch.setattr("shutil.which", lambda _: None)
     again, other = code_names(Symbols(executable, [Path("a.c")]), address)
     assert again == "called"
     assert other is not None
-    assert other.endswith("a.c:8")
+    assert other.endswith("a.c:9")
 
 
 def test_exact_address_of_a_fault(symbols: Symbols, address: dict[str, int]):
@@ -111,7 +114,27 @@ def test_exact_address_of_a_fault(symbols: Symbols, address: dict[str, int]):
         ("boolean", 1, 1, "true"),
         ("pointer", 8, 0, "NULL"),
         ("float", 8, 0x3FF8000000000000, "1.5"),
+        ("text", 6, int.from_bytes(b"hello\0", "little"), '"hello"'),
+        ("text", 4, 0x80FF, "0x80ff"),
     ],
 )
 def test_values(kind: str, size: int, value: int, shown: str):
     assert Scalar(kind, size).show(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("main", "main"),
+        (
+            "main::{lambda(std::vector<int>&, int)#2}::operator()(std::vector<int>&, int) const",
+            "main::lambda 2",
+        ),
+        ("void work<int>(int)", "work"),
+        ("std::queue<int, std::deque<int, std::allocator<int> > >::push(int&&)", "std::queue::push"),
+        ("A::operator<(A const&) const", "A::operator<"),
+        ("(anonymous namespace)::work(int)", "work"),
+    ],
+)
+def test_short_function(name: str, short: str):
+    assert short_function(name) == short

@@ -13,7 +13,7 @@ from norn import protocol, session, token
 from norn.build import Program, build
 from norn.build.options import sort_options
 from norn.errors import UsageError
-from norn.model import EQUIVALENCES, Finding, Result, ThreadState, Verdict
+from norn.model import EQUIVALENCES, Finding, Refusal, Result, ThreadState, Verdict, telling_frame
 from norn.replay import Replayed, replay_token, why_unconfirmed
 from norn.session import OnProgress, Outcome
 from norn.symbolize import Symbols, code_addresses
@@ -25,6 +25,8 @@ Files = str | Path | Sequence[str | Path]
 _ISOLATIONS = ("memory", "fork")
 # A replay runs one execution; one that takes longer than this hangs.
 _REPLAY_SECONDS = 120.0
+# The engine's name for "no call at all, but a thread that does not come back".
+_STUCK = "(stuck)"
 
 
 def check(
@@ -187,10 +189,8 @@ def _object_name(address: int | None, names: dict[int, str], symbols: Symbols) -
 
 def _with_object(found: protocol.Finding, symbols: Symbols) -> str:
     """The message, with the name of the address it is about where that has one."""
-    if found.address is None:
-        return found.message
-    name, _ = symbols.data(found.address)
-    return found.message if not name or name in found.message else f"{found.message} ({name})"
+    name = symbols.data(found.address)[0] if found.address is not None else ""
+    return f"{found.message} ({name})" if name else found.message
 
 
 def _location(found: protocol.Finding, threads: Sequence[ThreadState]) -> str | None:
@@ -198,7 +198,8 @@ def _location(found: protocol.Finding, threads: Sequence[ThreadState]) -> str | 
         return f"{found.file}:{found.line}"
     for thread in threads:
         if thread.id == found.thread:
-            return next((frame.place for frame in thread.stack if frame.place), None)
+            frame = telling_frame(thread.stack)
+            return frame.place if frame is not None else None
     return None
 
 
@@ -211,7 +212,8 @@ def _make_result(
     replayed: Replayed | None = None,
 ) -> Result:
     ended = outcome.result or _partial_result(outcome)
-    problems = _problems(outcome, symbols)
+    refusal = _refusal(outcome, symbols)
+    problems = _problems(outcome, refusal, symbols)
     complete = outcome.result is not None and ended.complete and not problems
     verdict = Verdict.VERIFIED if complete else Verdict.INCOMPLETE
     return Result(
@@ -229,9 +231,11 @@ def _make_result(
         build_seconds=program.build_seconds,
         peak_rss_mb=round(ended.peak_rss_kb / 1024, 2),
         bounds=tuple(ended.bounds),
+        complete=complete,
         findings=findings,
         problems=tuple(problems),
-        warnings=program.warnings,
+        warnings=(*program.warnings, *(_doubts(ended) if replayed is None and not problems else ())),
+        refusal=refusal,
         unusable=outcome.unsupported is not None or (bool(outcome.errors) and outcome.death is None),
         trace=replayed.trace if replayed is not None else None,
         program=program.executable,
@@ -262,21 +266,42 @@ def _partial_result(outcome: Outcome) -> protocol.Result:
     )
 
 
-def _problems(outcome: Outcome, symbols: Symbols) -> list[str]:
+def _doubts(ended: protocol.Result) -> list[str]:
+    """Signs that the program did not do what the user wanted to have checked."""
+    doubts = []
+    if ended.exit_status:
+        doubts.append(
+            f"the program ended with status {ended.exit_status} in some execution; norn does not count that "
+            "as a failure (program arguments come after `--`)"
+        )
+    if ended.threads == 1 and "finding" not in ended.bounds:
+        doubts.append("the program never started a second thread: there was only one interleaving")
+    return doubts
+
+
+def _refusal(outcome: Outcome, symbols: Symbols) -> Refusal | None:
+    refused = outcome.unsupported
+    if refused is None:
+        return None
+    thread = thread_names(outcome, symbols).get(refused.thread, f"T{refused.thread}")
+    frame = telling_frame(symbols.stack(refused.stack))
+    if refused.function == _STUCK:
+        advice = "bound the loop, or wait with norn_assume of <norn.h>: see docs/limitations.md"
+        return Refusal(refused.message, "", thread, frame, advice)
+    message = f"the program calls {refused.function}, which norn does not model"
+    return Refusal(message, refused.message, thread, frame, "docs/limitations.md lists what is modelled")
+
+
+def _problems(outcome: Outcome, refusal: Refusal | None, symbols: Symbols) -> list[str]:
     """Why there is no complete result, in words."""
     problems = []
-    if outcome.unsupported is not None:
-        place = next(
-            (f" at {frame.place}" for frame in symbols.stack(outcome.unsupported.stack) if frame.place), ""
-        )
-        problems.append(
-            f"unsupported call of {outcome.unsupported.function}{place} in T{outcome.unsupported.thread}: "
-            f"{outcome.unsupported.message}"
-        )
+    if refusal is not None:
+        place = f", at {refusal.frame.place}" if refusal.frame is not None else ""
+        reason = f": {refusal.reason}" if refusal.reason else ""
+        problems.append(f"{refusal.message}{place}, thread {refusal.thread}{reason}")
     if outcome.diverged is not None:
-        place = next(
-            (f" at {frame.place}" for frame in symbols.stack(outcome.diverged.stack) if frame.place), ""
-        )
+        frame = telling_frame(symbols.stack(outcome.diverged.stack))
+        place = f" at {frame.place}" if frame is not None else ""
         problems.append(
             f"the program did not follow the schedule at tick {outcome.diverged.tick}, "
             f"T{outcome.diverged.thread}{place}: {outcome.diverged.message}"

@@ -19,7 +19,7 @@ from rich.text import Text
 import norn
 from norn import api, doctor, token
 from norn.build import build
-from norn.build.options import sort_options, split_command_line
+from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError
 from norn.gdb import run_gdb
 from norn.model import EQUIVALENCES, ExitCode, Result
@@ -48,13 +48,17 @@ class Taken:
 _taken = Taken([], [])
 
 _COMPILER_HELP = (
-    "Compiler options -D -I -L -l -std= -O may stand anywhere. Arguments of the program come after `--`. "
+    "Compiler options -D -I -L -l -std= -O may stand anywhere, others come by --cflags. Arguments of the "
+    "program come after `--`. "
     "Exit codes: 0 verified, 1 failed, 2 usage or build error or unsupported call, 3 incomplete."
 )
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILES...", help="C or C++ sources of one program.")]
 Cflags = Annotated[
-    str, typer.Option("--cflags", metavar="FLAGS", help="Further compiler flags, as one word.")
+    str,
+    typer.Option(
+        "--cflags", metavar="FLAGS", help='Further compiler options: --cflags "-Wall -funsigned-char".'
+    ),
 ]
 Isolate = Annotated[
     str,
@@ -66,13 +70,13 @@ Isolate = Annotated[
 ]
 MaxEvents = Annotated[
     int | None,
-    typer.Option("--max-events", metavar="N", help="Longest execution, in events.", show_default=False),
+    typer.Option("--max-events", metavar="N", help="Longest execution, in events; 100000 if not given."),
 ]
 Json = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE|-", help="Write the result as JSON; - is standard output."),
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict, and warnings.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Every step, every frame, every warning.")]
 
 
@@ -106,13 +110,13 @@ def check(
     ] = "mazurkiewicz",
     max_executions: Annotated[
         int | None,
-        typer.Option("--max-executions", metavar="N", help="Stop after so many.", show_default=False),
+        typer.Option("--max-executions", metavar="N", help="Stop after so many; no limit if not given."),
     ] = None,
     max_events: MaxEvents = None,
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", metavar="SECONDS", help="Stop exploring after so long.", show_default=False
+            "--time-limit", metavar="SECONDS", help="Stop exploring after so long; no limit if not given."
         ),
     ] = None,
     keep_going: Annotated[
@@ -143,7 +147,7 @@ def check(
             on_interrupt=progress.stopping,
             on_built=progress.built,
         )
-    _show_warnings(result, errors, quiet, verbose)
+    _show_warnings(result, errors, verbose)
     if json != "-":
         again = _replay_command(files, cflags, isolate, max_events)
         ConsoleReport(console, verbose, quiet).show_check(result, again)
@@ -168,11 +172,6 @@ def replay(
     """Run exactly the execution of a token again and print every step."""
     console, errors = _consoles()
     _require_writable(json)
-    if gdb:
-        key = token.decode(token_text)
-        program = build(files, sort_options(_taken.flags, cflags))
-        key.require_program(program.program_hash)
-        raise typer.Exit(run_gdb(program, key, _taken.arguments, isolate, max_events))
     result = api.replay(
         token_text,
         files,
@@ -181,9 +180,13 @@ def replay(
         arguments=_taken.arguments,
         isolate=isolate,
         max_events=max_events,
-        shown=not quiet and json != "-",
+        shown=not quiet and not gdb and json != "-",
     )
-    _show_warnings(result, errors, quiet, verbose)
+    _show_warnings(result, errors, verbose)
+    if gdb:
+        ConsoleReport(console, verbose, quiet).show_before_debugger(result)
+        program = build(files, sort_options(_taken.flags, cflags))
+        raise typer.Exit(run_gdb(program, token.decode(token_text), _taken.arguments, isolate, max_events))
     if json != "-":
         ConsoleReport(console, verbose, quiet).show_replay(result)
     _write_json(result, json)
@@ -204,7 +207,8 @@ def doctor_command() -> None:
     if not doctor.works(checks):
         console.print(Text("C programs cannot be checked yet: see what is missing above.", style="bold red"))
         raise typer.Exit(ExitCode.UNUSABLE)
-    console.print(Text("C programs can be checked.", style="bold green"))
+    languages = "C and C++" if doctor.works_for_cxx(checks) else "C"
+    console.print(Text(f"{languages} programs can be checked.", style="bold green"))
 
 
 def main() -> None:
@@ -213,6 +217,7 @@ def main() -> None:
     own, flags, arguments = split_command_line(sys.argv[1:])
     _taken = Taken(flags, arguments)
     try:
+        refuse_other_options(own)
         app(args=own, prog_name="norn")
     except NornError as problem:
         _complain(problem)
@@ -236,9 +241,8 @@ def _consoles() -> tuple[Console, Console]:
     return output, errors
 
 
-def _show_warnings(result: Result, errors: Console, quiet: bool, verbose: bool) -> None:
-    if quiet:
-        return
+def _show_warnings(result: Result, errors: Console, verbose: bool) -> None:
+    """Also when only the verdict is wanted: they say what it is worth."""
     most = len(result.warnings) if verbose else 5
     for warning in result.warnings[:most]:
         errors.print(Text("warning: ", style="yellow") + Text(warning), soft_wrap=True)

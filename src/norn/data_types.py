@@ -36,13 +36,27 @@ _RECORDS = frozenset({"DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_unio
 _OPAQUE = frozenset(
     {"pthread_mutex_t", "pthread_cond_t", "pthread_rwlock_t", "pthread_barrier_t", "sem_t", "mtx_t", "cnd_t"}
 )
+_OPAQUE_IN_STD = frozenset(
+    {
+        "mutex",
+        "recursive_mutex",
+        "timed_mutex",
+        "recursive_timed_mutex",
+        "shared_mutex",
+        "shared_timed_mutex",
+        "condition_variable",
+        "condition_variable_any",
+    }
+)
+# The value inside a std::atomic: named like the variable itself.
+_INSIDE_ATOMIC = frozenset({"_M_i", "_M_b", "_M_p", "_M_base"})
 
 
 @dataclass(frozen=True)
 class Scalar:
     """How to print a value of a basic type."""
 
-    kind: str  # "signed", "unsigned", "float", "boolean", "pointer"
+    kind: str  # "signed", "unsigned", "float", "boolean", "pointer", "text"
     size: int
 
     def show(self, value: int) -> str:
@@ -50,6 +64,8 @@ class Scalar:
             return "false" if value == 0 else "true" if value == 1 else str(value)
         if self.kind == "pointer":
             return "NULL" if value == 0 else f"{value:#x}"
+        if self.kind == "text":
+            return _show_text(value, self.size)
         if self.kind == "float" and self.size in (4, 8):
             raw = value.to_bytes(8, "little")[: self.size]
             number: float = struct.unpack("<f" if self.size == 4 else "<d", raw)[0]
@@ -57,6 +73,19 @@ class Scalar:
         if self.kind == "signed" and self.size <= 8 and value >> (8 * self.size - 1) & 1:
             return str(value - (1 << 8 * self.size))
         return str(value)
+
+
+def digest(value: int) -> str:
+    """Values above 8 bytes are known by a digest only."""
+    return f"digest {value & 0xFFFFFFFF:08x}"
+
+
+def _show_text(value: int, size: int) -> str:
+    if size > 8:
+        return digest(value)
+    text, _, rest = value.to_bytes(8, "little")[:size].partition(b"\0")
+    readable = all(0x20 <= letter < 0x7F for letter in text) and not rest.strip(b"\0")
+    return f'"{text.decode("ascii")}"' if readable else f"{value:#x}"
 
 
 @dataclass(frozen=True)
@@ -124,12 +153,14 @@ def _variables_below(scope: DIE) -> Iterator[_Variable]:
 def _descend(name: str, kind: DIE, offset: int, size: int) -> tuple[str, Scalar | None]:
     """Follows the type to the smallest part that contains the bytes."""
     for _ in range(_DEEPEST_NESTING):
-        type_name, kind = _resolve(kind)
-        if type_name in _OPAQUE:
+        type_names, kind = _resolve(kind)
+        if _OPAQUE.intersection(type_names) or (_OPAQUE_IN_STD.intersection(type_names) and _is_in_std(kind)):
             return name, None
         if kind.tag == "DW_TAG_array_type":
             element = _type_of(kind)
             length = _size_of(element) if element is not None else 0
+            if element is not None and length == 1 and size > 1 and _is_character(element):
+                return (name if offset == 0 else f"{name}[{offset}]"), Scalar("text", size)
             if element is None or length == 0 or size > length:
                 break
             for extent in _strides(kind, length):
@@ -143,7 +174,7 @@ def _descend(name: str, kind: DIE, offset: int, size: int) -> tuple[str, Scalar 
             inner = _type_of(member)
             if inner is None:
                 break
-            label = _name(member)
+            label = "" if _name(member) in _INSIDE_ATOMIC and _is_in_std(kind) else _name(member)
             name += f".{label}" if label else ""
             offset -= _offset_of(member)
             kind = inner
@@ -185,18 +216,33 @@ def _offset_of(member: DIE) -> int:
     return _number(attribute.value) if attribute is not None else 0
 
 
-def _resolve(kind: DIE) -> tuple[str, DIE]:
-    """Past typedefs and qualifiers; with the first name met."""
-    name = ""
+def _resolve(kind: DIE) -> tuple[list[str], DIE]:
+    """Past typedefs and qualifiers; with all names met."""
+    names = []
     for _ in range(_DEEPEST_NESTING):
-        name = name or _name(kind)
+        names.append(_name(kind))
         if kind.tag not in _TRANSPARENT:
             break
         inner = _type_of(kind)
         if inner is None:
             break
         kind = inner
-    return name, kind
+    return names, kind
+
+
+def _is_in_std(kind: DIE) -> bool:
+    scope = kind.get_parent()
+    while scope is not None and scope.tag == "DW_TAG_namespace":
+        if _name(scope) == "std":
+            return True
+        scope = scope.get_parent()
+    return False
+
+
+def _is_character(kind: DIE) -> bool:
+    _, kind = _resolve(kind)
+    encoding = kind.attributes.get("DW_AT_encoding")
+    return encoding is not None and _number(encoding.value) in _CHARACTERS
 
 
 def _size_of(kind: DIE) -> int:
@@ -217,6 +263,7 @@ def _size_of(kind: DIE) -> int:
     return 8 if kind.tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type") else 0
 
 
+_CHARACTERS = (0x06, 0x08)  # DW_ATE_signed_char, DW_ATE_unsigned_char
 _ENCODINGS = {
     0x02: "boolean",
     0x04: "float",

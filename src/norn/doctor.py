@@ -16,6 +16,7 @@ from norn.errors import NornError
 # Bit of AT_HWCAP2 by which the kernel says that user code may set the fs base.
 _AT_HWCAP2 = 26
 _FSGSBASE = 1 << 1
+_CXX = "C++ compiler"
 _LITTLE_SPACE = 64 * 1024 * 1024
 
 
@@ -33,7 +34,7 @@ def examine() -> list[Check]:
     return [
         _machine(),
         _compiler("C compiler", cxx=False),
-        _compiler("C++ compiler", cxx=True, needed=False),
+        _compiler(_CXX, cxx=True, needed=False),
         _others(),
         _tool("objcopy", toolchain.find_objcopy, "apt install binutils"),
         _optional("addr2line", "apt install binutils (without it source lines are found more slowly)"),
@@ -46,6 +47,10 @@ def examine() -> list[Check]:
 
 def works(checks: list[Check]) -> bool:
     return all(check.ok for check in checks if check.needed)
+
+
+def works_for_cxx(checks: list[Check]) -> bool:
+    return works(checks) and all(check.ok for check in checks if check.name == _CXX)
 
 
 def _machine() -> Check:

@@ -16,13 +16,27 @@ from norn.token import Token
 
 # Where the engine stops for a debugger, just before it reports the finding.
 BREAKPOINT = "norn_replay_failure"
+# Run by gdb once it has stopped: goes up from the engine and the libraries to the program.
+_SELECT_FRAME = """
+import re
+frame = gdb.newest_frame()
+foreign = re.compile('/engine/(executor|host|explore|graph|consistency)/|^/usr/(include|lib)/')
+while frame is not None:
+    table = frame.find_sal().symtab
+    if table is not None and not foreign.search(table.fullname()):
+        frame.select()
+        gdb.execute('frame')
+        break
+    frame = frame.older()
+"""
 
 
 def gdb_command(program: Program, arguments: Sequence[str], commands: Sequence[str] = ()) -> list[str]:
     gdb = shutil.which("gdb")
     if gdb is None:
         raise UsageError("gdb not found: apt install gdb")
-    before = ["set breakpoint pending on", "set confirm off", f"break {BREAKPOINT}", "run", *commands]
+    before = ["set breakpoint pending on", "set confirm off", f"break {BREAKPOINT}", "run"]
+    before += [f"python exec({_SELECT_FRAME!r})", *commands]
     words = [word for command in before for word in ("-ex", command)]
     return [gdb, "-q", *words, "--args", str(program.executable), *arguments]
 

@@ -6,11 +6,18 @@ Made by `api` from the messages of the checked executable, read by `report`.
 from __future__ import annotations
 
 import enum
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 # Equivalences that exist, by name, with their short names.
 EQUIVALENCES = {"mazurkiewicz": "maz"}
+
+# Headers of the compiler and of the system: nobody looks for a bug there.
+_SYSTEM_FILE = re.compile(
+    r"^/(usr|opt)/(local/)?(include|lib|lib32|lib64)/|/include/c\+\+/|/lib/(gcc|clang|libcxx)/"
+)
 
 
 class Verdict(enum.StrEnum):
@@ -38,6 +45,17 @@ class Frame:
     def place(self) -> str | None:
         """`file:line`, or nothing where the debug information knows no line."""
         return f"{self.file}:{self.line}" if self.file and self.line else None
+
+    @property
+    def is_system(self) -> bool:
+        """Whether it lies in a header of the system, the C++ library for one."""
+        return self.file is not None and _SYSTEM_FILE.search(self.file) is not None
+
+
+def telling_frame(stack: Sequence[Frame]) -> Frame | None:
+    """The frame to show for a stack: the innermost of the user's own sources, else the innermost known."""
+    known = [frame for frame in stack if frame.place]
+    return next((frame for frame in known if not frame.is_system), known[0] if known else None)
 
 
 @dataclass(frozen=True)
@@ -94,6 +112,17 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """Why the program cannot be checked at all."""
+
+    message: str  # "the program calls fork, which norn does not model"
+    reason: str  # "processes are not modelled"
+    thread: str
+    frame: Frame | None  # where, in the user's sources if possible
+    advice: str
+
+
+@dataclass(frozen=True)
 class Result:
     """The answer of a check or of a replay."""
 
@@ -111,9 +140,11 @@ class Result:
     build_seconds: float = 0.0
     peak_rss_mb: float = 0.0
     bounds: tuple[str, ...] = ()
+    complete: bool = False  # every class was explored
     findings: tuple[Finding, ...] = ()
     problems: tuple[str, ...] = ()  # why the check ended early, in words
     warnings: tuple[str, ...] = ()  # accesses the compiler is known to miss, and the like
+    refusal: Refusal | None = None
     unusable: bool = False  # ended by an unsupported call or an error: exit code 2 unless something failed
     trace: Trace | None = None  # of a replay
     program: Path | None = None  # the executable that was checked

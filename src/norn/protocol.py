@@ -104,6 +104,7 @@ class Result(Message, frozen=True, tag="result"):
     seconds: float
     peak_rss_kb: int
     cpu_seconds: float = 0.0
+    exit_status: int = 0  # the last one other than 0 with which an execution ended
 
 
 AnyMessage = Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Result

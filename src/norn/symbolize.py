@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import functools
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -137,6 +138,25 @@ def code_addresses(stack: Sequence[int], fault: bool = False) -> list[int]:
     return [
         address if fault and depth == 0 else address - 1 for depth, address in enumerate(stack) if address
     ]
+
+
+def short_function(name: str) -> str:
+    """`main::lambda 1` for `main::{lambda()#1}::operator()() const`: no parameters, no template arguments."""
+    text = re.sub(r"\{lambda\(.*?\)#(\d+)\}", r"lambda \1", name)
+    text = text.replace("operator()", "operator\0").replace("(anonymous namespace)::", "")
+    depth = 0
+    kept = []
+    for at, letter in enumerate(text):
+        opens = letter == "(" or (letter == "<" and not text[:at].endswith(("operator", "operator<")))
+        closes = letter in ")>" and depth > 0
+        depth += opens
+        if depth == 0:
+            kept.append(letter)
+        depth -= closes
+    text = re.sub(r"\s+(const|volatile|&+|\[clone.*)$", "", "".join(kept).strip())
+    text = text.removesuffix("::operator\0").replace("operator\0", "operator()")
+    # A return type stands before the name of a template's instance.
+    return text if "operator" in text or "lambda" in text else text.rpartition(" ")[2]
 
 
 def _parse_addr2line(output: str) -> dict[int, tuple[Frame, ...]]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from norn import protocol
-from norn.data_types import Scalar
-from norn.model import Step, Trace
+from norn.data_types import Scalar, digest
+from norn.model import Frame, Step, Trace
 from norn.session import Outcome
-from norn.symbolize import Symbols, code_addresses
+from norn.symbolize import Symbols, code_addresses, short_function
 
 # Operations on memory; all others are synchronisation.
 MEMORY_OPERATIONS = frozenset({"load", "store", "rmw", "compare-exchange", "free"})
+# Start functions that say nothing: code outside the executable, and what libstdc++ starts every thread with.
+_UNTELLING_STARTS = frozenset({"?", "execute_native_thread_routine"})
 # Synchronisation that nobody needs to see to understand a failure.
 _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
 
@@ -61,8 +63,20 @@ def thread_names(outcome: Outcome, symbols: Symbols) -> dict[int, str]:
     for thread in outcome.threads:
         if thread.id != 0:
             function = symbols.function(thread.start) if thread.start else "?"
+            if function in _UNTELLING_STARTS:
+                own = (symbols.stack(step.stack) for step in outcome.steps if step.thread == thread.id)
+                function = _outermost_function(own)
             names[thread.id] = f"T{thread.id} {function}" if function != "?" else f"T{thread.id}"
     return names
+
+
+def _outermost_function(stacks: Iterable[tuple[Frame, ...]]) -> str:
+    """Where a thread entered the user's sources, for one that a library started: std::thread for one."""
+    for stack in stacks:
+        for frame in reversed(stack):
+            if frame.place and not frame.is_system:
+                return short_function(frame.function)
+    return "?"
 
 
 class _SpawnedThreads:
@@ -115,5 +129,5 @@ def _show(value: int, size: int, kind: Scalar | None) -> str:
     if kind is not None:
         return kind.show(value)
     if size > 8:
-        return f"digest {value & 0xFFFFFFFF:08x}"
+        return digest(value)
     return f"{value:#x}" if value > 0xFFFF else str(value)

@@ -10,8 +10,12 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from norn.errors import UsageError
+
 # Options that may have their value in the next word.
 WITH_VALUE = ("-D", "-U", "-I", "-L", "-l")
+# Options of compilers that norn has no letter in common with: a hint is better than "no such option".
+_OTHER_PREFIXES = ("-W", "-f", "-g", "-m", "-n", "-pedantic", "-s", "-x", "-i", "-a")
 _LINK_PREFIXES = ("-L", "-l", "-Wl,")
 _LINK_EXACT = frozenset({"-static-libstdc++", "-static-libgcc", "-rdynamic"})
 
@@ -73,3 +77,12 @@ def split_command_line(arguments: Sequence[str]) -> tuple[list[str], list[str], 
         else:
             own.append(word)
     return own, compiler, []
+
+
+def refuse_other_options(own: Sequence[str]) -> None:
+    """Says how to pass the compiler options that are not recognised by themselves."""
+    others = [word for word in own if word.startswith(_OTHER_PREFIXES)]
+    if own and own[0] in ("check", "replay") and others:
+        raise UsageError(
+            f'unknown option {others[0]}; other compiler options go into --cflags "{" ".join(others)}"'
+        )

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from norn.model import Finding, Result, Step, ThreadState, Trace, Verdict
+from norn.model import Finding, Refusal, Result, ThreadState, Verdict, telling_frame
+from norn.report.interleaving import colour, every_row, rows_that_matter, table
 from norn.report.source_text import SourceText
-from norn.report.words import count, describe_bounds, describe_state, describe_step, seconds
+from norn.report.words import count, describe_bounds, describe_extent, describe_state, figures
 
 # Longer interleavings are cut at the front: what matters most is near the failure.
 _MOST_STEPS = 60
-_COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_red", "bright_cyan", "bright_green")
 _STYLES = {Verdict.VERIFIED: "bold green", Verdict.FAILED: "bold red", Verdict.INCOMPLETE: "bold yellow"}
 
 
 class ConsoleReport:
-    """Prints one result. `replay_command` makes the command line that shows a token's execution again."""
+    """Prints one result."""
 
     def __init__(self, console: Console, verbose: bool = False, quiet: bool = False) -> None:
         self._console = console
@@ -36,18 +36,23 @@ class ConsoleReport:
         for number, finding in enumerate(result.findings, 1):
             self._console.print()
             if len(result.findings) > 1:
-                self._console.print(f"[bold]Finding {number} of {len(result.findings)}[/]")
+                title = Text(f"Finding {number} of {len(result.findings)}: ", style="bold")
+                self._console.print(title + Text(_headline(finding), style="bold red"))
             self._finding(finding)
             self._interleaving(finding)
             self._stacks(finding)
             self._replay_line(finding, replay_command)
         self._console.print()
-        self._figures(result)
+        if result.findings:
+            self._console.print(describe_extent(result))
+        self._console.print(Text(figures(result), style="dim"))
 
     def show_replay(self, result: Result) -> None:
         """The result of a replay: every step, then how it ended."""
         if result.trace is not None and not self._quiet:
-            self._steps(result.trace, result.trace.steps)
+            rows = every_row(result.trace.steps)
+            for line in table(rows, result.trace, self._source, self._console.width):
+                self._console.print(line, no_wrap=True)
             self._console.print()
         if result.findings:
             for finding in result.findings:
@@ -57,23 +62,32 @@ class ConsoleReport:
                     self._stacks(finding)
         elif result.problems:
             self._console.print(Text("not reproduced", style="bold yellow"))
-            self._problems(result)
+            self._problems(result.problems)
         else:
             self._console.print(Text("the execution ended without a failure", style="bold green"))
+
+    def show_before_debugger(self, result: Result) -> None:
+        """What the reader should know before gdb takes over: the finding, and the stacks gdb cannot show."""
+        self.show_replay(Result(result.verdict, result.equivalence, findings=result.findings))
+        if any(finding.kind == "deadlock" for finding in result.findings):
+            self._console.print("\ngdb can show only the thread that ran last; the stacks of all are above.")
+        self._console.print()
 
     # --- parts
 
     def _verdict(self, result: Result) -> None:
-        explored = (
-            f"{count(result.executions, f'{result.equivalence} class', f'{result.equivalence} classes')}"
-        )
-        blocked = f", and {count(result.blocked, 'blocked execution')}" if result.blocked else ""
+        if result.verdict is Verdict.INCOMPLETE and result.unusable:
+            self._cannot_check(result)
+            return
         match result.verdict:
             case Verdict.VERIFIED:
                 if result.executions == 1:
-                    said = f"its only {result.equivalence} class was explored{blocked}; nothing failed"
+                    said = f"the only interleaving class ({result.equivalence}) was explored"
                 else:
-                    said = f"every one of {explored} was explored{blocked}; nothing failed"
+                    classes = count(result.executions, "interleaving class", "interleaving classes")
+                    said = f"every one of {classes} ({result.equivalence}) was explored"
+                blocked = f", and {count(result.blocked, 'blocked execution')}" if result.blocked else ""
+                said += f"{blocked}; nothing failed"
             case Verdict.FAILED:
                 said = _headline(result.findings[0])
                 if len(result.findings) > 1:
@@ -82,22 +96,42 @@ class ConsoleReport:
                 why = describe_bounds(result.bounds) or "it could not be finished"
                 said = f"{why}; nothing failed in the {count(result.executions, 'execution')} explored so far"
         self._console.print(Text(f"{result.verdict.value}: ", style=_STYLES[result.verdict]) + Text(said))
-        self._problems(result)
+        self._problems(result.problems)
 
-    def _problems(self, result: Result) -> None:
-        for problem in result.problems:
-            self._console.print(Text("  " + problem))
+    def _cannot_check(self, result: Result) -> None:
+        refusal = result.refusal
+        title = (
+            refusal.message if refusal is not None else next(iter(result.problems), "norn could not run it")
+        )
+        self._console.print(Text("cannot check: ", style="bold yellow") + Text(title))
+        if self._quiet:
+            return
+        if refusal is not None:
+            self._refusal(refusal)
+        self._problems(result.problems[1:])
+        self._console.print("  nothing is claimed about this program")
+
+    def _refusal(self, refusal: Refusal) -> None:
+        reason = f": {refusal.reason}" if refusal.reason else ""
+        if refusal.frame is not None:
+            frame = refusal.frame
+            self._indented(f"{frame.place} in {frame.function}, thread {refusal.thread}{reason}", 2)
+            self._source_line(frame.file, frame.line)
+        self._indented(refusal.advice, 2)
+
+    def _problems(self, problems: Sequence[str]) -> None:
+        for problem in problems:
+            self._indented(problem, 2)
 
     def _finding(self, finding: Finding) -> None:
         thread = next((state for state in finding.threads if state.id == finding.thread), None)
-        function = f" in {thread.stack[0].function}" if thread is not None and thread.stack else ""
+        frame = telling_frame(thread.stack) if thread is not None else None
+        function = f" in {frame.function}" if frame is not None else ""
         name = thread.name if thread is not None else f"T{finding.thread}"
         if finding.location:
-            self._console.print(Text(f"  {finding.location}{function}, thread {name}"))
+            self._indented(f"{finding.location}{function}, thread {name}", 2)
             file, _, line = finding.location.rpartition(":")
-            text = self._source.line(file, int(line) if line.isdigit() else None)
-            if text:
-                self._console.print(Text(f"      {text}", style="italic"))
+            self._source_line(file, int(line) if line.isdigit() else None)
         if finding.unconfirmed:
             self._console.print(
                 Text(
@@ -108,45 +142,30 @@ class ConsoleReport:
                 )
             )
 
+    def _source_line(self, file: str | None, line: int | None) -> None:
+        text = self._source.line(file, line)
+        if text:
+            self._indented(text, 6, "italic")
+
     def _interleaving(self, finding: Finding) -> None:
         if finding.trace is None:
             return
-        every = finding.trace.steps
-        steps = every if self._verbose else tuple(step for step in every if step.matters)
-        hidden = max(0, len(steps) - _MOST_STEPS) if not self._verbose else 0
+        steps = finding.trace.steps
+        rows = every_row(steps) if self._verbose else rows_that_matter(steps)
+        hidden = max(0, len(rows) - _MOST_STEPS) if not self._verbose else 0
         self._console.print()
         kind = "every step" if self._verbose else "the steps that matter"
-        more = "" if self._verbose or len(steps) == len(every) else f", {len(every)} in all: -v shows them"
+        more = "" if self._verbose or len(rows) == len(steps) else f", {len(steps):,} in all: -v shows them"
         self._console.print(f"[bold]How it happens[/] ({kind}{more})")
         if hidden:
             self._console.print(f"  … {count(hidden, 'earlier step')}")
-        self._steps(finding.trace, steps[hidden:])
+        for line in table(rows[hidden:], finding.trace, self._source, self._console.width):
+            self._console.print(line, no_wrap=True)
         name = finding.trace.threads.get(finding.thread, f"T{finding.thread}")
-        style = _colour(finding.thread)
+        style = colour(finding.thread)
         self._console.print(
             Text("  => ", style="bold red") + Text(name, style=style) + Text(f": {finding.message}")
         )
-
-    def _steps(self, trace: Trace, steps: Sequence[Step]) -> None:
-        rows: list[tuple[int, list[str]]] = []
-        previous: int | None = None
-        for step in steps:
-            # The name only where the thread changes: the switches are what the reader looks for.
-            name = trace.threads.get(step.thread, f"T{step.thread}") if step.thread != previous else ""
-            frame = next((frame for frame in step.stack if frame.place), None)
-            place = f"{Path(frame.file).name}:{frame.line}" if frame is not None and frame.file else ""
-            text = self._source.line(frame.file, frame.line) if frame is not None else ""
-            rows.append((step.thread, [str(step.number), name, describe_step(step), place, text]))
-            previous = step.thread
-        widths = [max((len(cells[column]) for _, cells in rows), default=0) for column in range(4)]
-        for thread, (number, name, said, place, text) in rows:
-            style = _colour(thread)
-            line = Text(f"  {number:>{widths[0]}}  ", style="dim")
-            line.append(f"{name:<{widths[1]}}  {said:<{widths[2]}}  ", style=style)
-            line.append(f"{place:<{widths[3]}}  {text}".rstrip(), style="dim")
-            # The source text gives way first: it is at the end and can be looked up.
-            line.truncate(self._console.width, overflow="ellipsis")
-            self._console.print(line, no_wrap=True)
 
     def _stacks(self, finding: Finding) -> None:
         if not finding.threads:
@@ -155,16 +174,15 @@ class ConsoleReport:
         self._console.print("[bold]Threads at the failure[/]")
         for thread in finding.threads:
             self._console.print(
-                Text(f"  {thread.name}: ", style=_colour(thread.id)) + Text(describe_state(thread))
+                Text(f"  {thread.name}: ", style=colour(thread.id)) + Text(describe_state(thread))
             )
             self._stack(thread)
 
     def _stack(self, thread: ThreadState) -> None:
-        for frame in thread.stack:
-            if frame.place or self._verbose:
-                self._console.print(
-                    Text(f"      {frame.function}  {frame.place or ''}".rstrip(), style="dim")
-                )
+        known = [frame for frame in thread.stack if frame.place]
+        own = [frame for frame in known if not frame.is_system]
+        for frame in thread.stack if self._verbose else own or known:
+            self._indented(f"{frame.function}  {frame.place or ''}".rstrip(), 6, "dim")
 
     def _replay_line(self, finding: Finding, command: Sequence[str]) -> None:
         words = [finding.token if word == "TOKEN" else word for word in command]
@@ -173,28 +191,21 @@ class ConsoleReport:
         # soft_wrap: a command to be copied must not be broken into lines.
         self._console.print("  " + escape(" ".join(words)), soft_wrap=True, highlight=False)
 
-    def _figures(self, result: Result) -> None:
-        rate = f", {result.executions / result.seconds:,.0f} a second" if result.seconds > 0 else ""
-        parts = [
-            f"{count(result.executions, 'execution')} in {seconds(result.seconds)}{rate}",
-            f"{result.events_per_execution:g} events each",
-            count(result.threads, "thread"),
-            f"{result.peak_rss_mb:g} MB",
-            f"built in {seconds(result.build_seconds)}",
-        ]
-        if result.redundant:
-            parts.insert(1, f"{result.redundant} redundant")
-        self._console.print(Text("; ".join(parts), style="dim"))
+    def _indented(self, text: str, indent: int, style: str = "") -> None:
+        """Wrapped lines stay under the first one, a little further in."""
+        lines = textwrap.wrap(
+            text,
+            max(self._console.width, 2 * indent + 20),
+            initial_indent=" " * indent,
+            subsequent_indent=" " * (indent + 4),
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+        )
+        for line in lines:
+            self._console.print(Text(line, style=style), soft_wrap=True)
 
 
 def _headline(finding: Finding) -> str:
     message = finding.message
-    return (
-        message
-        if finding.kind in message or message.startswith(finding.kind)
-        else f"{finding.kind}: {message}"
-    )
-
-
-def _colour(thread: int) -> str:
-    return _COLOURS[thread % len(_COLOURS)]
+    return message if finding.kind in message else f"{finding.kind}: {message}"

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.text import Text
 
 from norn.protocol import Progress
+from norn.report.words import count
 
 
 class ProgressLine:
@@ -43,8 +44,8 @@ class ProgressLine:
         runs = progress.executions + progress.blocked + progress.redundant
         rate = runs / elapsed if elapsed > 0 else 0.0
         self._show(
-            f"{progress.executions:,} executions  {rate:,.0f}/s  depth {progress.depth}  {elapsed:.1f} s"
-            + (f"  {progress.blocked:,} blocked" if progress.blocked else "")
+            f"{count(progress.executions, 'execution')}  {rate:,.0f}/s  depth {progress.depth:,}"
+            f"  {elapsed:,.1f} s" + (f"  {progress.blocked:,} blocked" if progress.blocked else "")
         )
 
     def stopping(self) -> None:

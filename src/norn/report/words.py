@@ -1,15 +1,18 @@
-"""Phrases: what a step did, which bound was met, how many of something. No layout."""
+"""Phrases: what a step did, which bound was met, how many of something, how long it took. No layout."""
 
 from __future__ import annotations
 
-from norn.model import Step, ThreadState
+from norn.model import Result, Step, ThreadState
+
+# Shorter times are too uncertain for a rate.
+_SHORT = 0.001
 
 _BOUNDS = {
     "max-executions": "the limit on executions was met (--max-executions)",
     "max-events": "an execution met the limit on events (--max-events)",
     "time-limit": "the time limit was met (--time-limit)",
     "interrupted": "it was interrupted",
-    "unsupported": "the program made an unsupported call",
+    "unsupported": "the program called something that norn does not model",
     "diverged": "the program did not follow its schedule: it is not deterministic",
     "process-died": "the checked program died",
 }
@@ -58,18 +61,63 @@ def describe_step(step: Step) -> str:
 
 
 def describe_state(thread: ThreadState) -> str:
-    """`waits to lock the mutex m`."""
+    """`waits to lock the mutex m`, `waits for T1 worker to end`."""
     text = thread.detail or thread.state
-    return f"{text} {thread.object}" if thread.object and thread.object not in text else text
+    if not thread.object:
+        return text
+    if "a thread" in text:
+        return text.replace("a thread", thread.object, 1)
+    again = " again"  # "waits to lock the mutex again"
+    return f"{text.removesuffix(again)} {thread.object}{again if text.endswith(again) else ''}"
 
 
 def describe_bounds(bounds: tuple[str, ...]) -> str:
     return ", ".join(_BOUNDS.get(bound, bound) for bound in bounds if bound != "finding")
 
 
+def describe_extent(result: Result) -> str:
+    """How much was explored, for a result with findings."""
+    classes = count(result.executions, "class", "classes")
+    if result.complete:
+        return f"exploration complete: {'all' if result.executions != 1 else 'the only'} {classes} explored"
+    why = describe_bounds(result.bounds)
+    if not why and "finding" in result.bounds:
+        return "stopped at the first finding; --keep-going explores the other interleavings too"
+    return f"exploration not complete: {why or 'it could not be finished'}"
+
+
 def count(number: int, thing: str, plural: str = "") -> str:
-    return f"{number} {thing if number == 1 else plural or thing + 's'}"
+    return f"{number:,} {thing if number == 1 else plural or thing + 's'}"
+
+
+def decimal(value: float) -> str:
+    """With separators, and with as many digits as say something."""
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"
 
 
 def seconds(value: float) -> str:
-    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.1f} s"
+    if value < _SHORT:
+        return f"{value * 1e6:.0f} µs"
+    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:,.1f} s"
+
+
+def figures(result: Result) -> str:
+    """What it took: `1,536 executions in 22 ms, 69,818 a second; 45 events each; …`."""
+    built = f"built in {seconds(result.build_seconds)}"
+    runs = result.executions + result.blocked + result.redundant
+    if runs == 0:
+        return built
+    parts = [f"{count(result.executions, 'execution')} in {seconds(result.seconds)}"]
+    if result.seconds >= _SHORT:
+        parts[0] += f", {result.executions / result.seconds:,.0f} a second"
+    if result.blocked:
+        parts.append(f"{result.blocked:,} blocked")
+    if result.redundant:
+        parts.append(f"{result.redundant:,} redundant")
+    events = decimal(result.events_per_execution)
+    parts.append(f"{events} {'event' if events == '1' else 'events'}{' each' if runs > 1 else ''}")
+    if result.threads:
+        parts.append(count(result.threads, "thread"))
+    if result.peak_rss_mb:
+        parts.append(f"{decimal(result.peak_rss_mb)} MB")
+    return "; ".join([*parts, built])
