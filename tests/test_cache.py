@@ -18,7 +18,13 @@ from norn.errors import BuildError
 def engine(tmp_path: Path) -> EngineFiles:
     """Stand-ins for the installed engine: keys depend on their content only."""
     root = tmp_path / "engine-root"
-    for name in ("engine/norn_engine.o", "engine/norn_engine_cxx.o", "engine/renames.txt", "include/norn.h"):
+    for name in (
+        "engine/norn_engine.o",
+        "engine/norn_engine_cxx.o",
+        "engine/renames.txt",
+        "include/norn.h",
+        "include/norn_cxx_visible.h",
+    ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("")
     return engine_files.locate(root)

@@ -179,3 +179,19 @@ def test_a_limit_that_is_just_met_is_no_bound(program):
         int main(void) { START(w); x++; return 0; }"""
     assert norn.check(program(C + text), max_executions=2).verdict is norn.Verdict.VERIFIED
     assert norn.check(program(C + text), max_executions=1).bounds == ("max-executions",)
+
+
+def test_strings_are_seen(program):
+    text = (
+        '#include <string>\nstatic std::string s = "a long enough string to be on the heap";'
+        " int main() { std::thread t([] { s[0] = 'b'; });"
+        ' bool same = s.compare(0, 1, "a") == 0; t.join(); assert(same); }'
+    )
+    result = norn.check(program(CPP + text, "program.cpp"))
+    assert [finding.kind for finding in result.findings] == ["assertion"]
+
+
+def test_containers_linked_by_the_library_are_warned_of(program):
+    text = "#include <map>\nint main() { std::map<int, int> m; m[1] = 2; assert(m.size() == 1); }"
+    result = norn.check(program(CPP + text, "program.cpp"))
+    assert any("std::map" in warning for warning in result.warnings)

@@ -2,7 +2,7 @@
 
 import shlex
 
-from norn.build.options import sort_options, split_command_line
+from norn.build.options import refuse_other_options, sort_options, split_command_line
 
 
 def test_command_line_is_taken_apart():
@@ -36,3 +36,7 @@ def test_sorted_by_step():
 def test_default_is_unoptimised():
     assert sort_options().optimisation == "-O0"
     assert sort_options(["-O"]).optimisation == "-O1"
+
+
+def test_what_is_in_cflags_is_not_refused():
+    refuse_other_options(["check", "a.c", "--cflags", "-Wall -g3"])

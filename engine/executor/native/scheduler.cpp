@@ -105,7 +105,9 @@ void take_choice(Event& event) {
     } else if (w.count < w.scheduled && !w.learning) {
         event.choice = w.steps[w.count].choice;
     }
-    if (event.choice >= event.alternatives) event.choice = 0;
+    if (event.choice < event.alternatives) return;
+    stop_diverged("a choice has fewer alternatives than it had when the schedule was made");
+    switch_to(nullptr);
 }
 
 }  // namespace

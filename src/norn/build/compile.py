@@ -40,6 +40,7 @@ class Job:
             *compiler.command,
             *compiler.flags(self.options.optimisation),
             f"-I{self.engine.include}",
+            *(["-include", str(self.engine.cxx_prelude)] if is_cxx(source) else []),
             *self.options.compile,
         ]
 

@@ -31,10 +31,19 @@ class EngineFiles:
     def include(self) -> Path:
         return self.root / "include"
 
+    @property
+    def cxx_prelude(self) -> Path:
+        """Included before every C++ source: makes accesses inside std::string visible."""
+        return self.include / "norn_cxx_visible.h"
+
+    @property
+    def all(self) -> tuple[Path, ...]:
+        return (self.engine, self.engine_cxx, self.renames, self.include / "norn.h", self.cxx_prelude)
+
     def digest(self) -> str:
         """Changes whenever the engine does, so that programs built with another one are not reused."""
         content = hashlib.sha256()
-        for path in (self.engine, self.engine_cxx, self.renames, self.include / "norn.h"):
+        for path in self.all:
             content.update(path.read_bytes())
         return content.hexdigest()
 
@@ -42,7 +51,7 @@ class EngineFiles:
 def locate(root: Path | None = None) -> EngineFiles:
     """The engine beside this package."""
     files = EngineFiles(root or Path(__file__).resolve().parent.parent)
-    for path in (files.engine, files.engine_cxx, files.renames, files.include / "norn.h"):
+    for path in files.all:
         if not path.is_file():
             raise BuildError(
                 f"norn is not completely installed: {path} is missing. Reinstall it: pip install ."

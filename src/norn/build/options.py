@@ -81,7 +81,11 @@ def split_command_line(arguments: Sequence[str]) -> tuple[list[str], list[str], 
 
 def refuse_other_options(own: Sequence[str]) -> None:
     """Says how to pass the compiler options that are not recognised by themselves."""
-    others = [word for word in own if word.startswith(_OTHER_PREFIXES)]
+    others = [
+        word
+        for previous, word in zip(("", *own), own, strict=False)
+        if word.startswith(_OTHER_PREFIXES) and previous != "--cflags"
+    ]
     if own and own[0] in ("check", "replay") and others:
         raise UsageError(
             f'unknown option {others[0]}; other compiler options go into --cflags "{" ".join(others)}"'

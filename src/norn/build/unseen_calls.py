@@ -27,6 +27,8 @@ _FUNCTIONS = {
         read pread fread fgets gets getchar getc fgetc scanf fscanf vscanf vfscanf __isoc99_scanf
         __isoc99_fscanf __isoc23_scanf __isoc23_fscanf getdents recv recvfrom readlink getcwd gethostname""",
 }
+# Parts of containers that are compiled in the C++ library, by a piece of their mangled names.
+_CONTAINERS = {"_Rb_tree_": "std::map or std::set", "_List_node_base": "std::list"}
 _UNSEEN = {name: what for what, names in _FUNCTIONS.items() for name in names.split()}
 
 
@@ -40,7 +42,13 @@ def describe(compiled: Path, source: Path) -> list[str]:
             for symbol in section.iter_symbols()
             if symbol["st_shndx"] == "SHN_UNDEF"
         }
-    return [
+    containers = [
+        f"{source} uses {container}; the C++ library links its nodes unseen: interleavings "
+        "may be missed if threads share one without a lock"
+        for part, container in _CONTAINERS.items()
+        if any(part in name for name in called)
+    ]
+    return containers + [
         f"{source} calls {name}, which {_UNSEEN[name]}; interleavings may be missed if threads share it"
         for name in sorted(called & _UNSEEN.keys())
     ]
