@@ -6,7 +6,12 @@ namespace norn::litmus {
 
 namespace {
 
-constexpr std::uint32_t bytes_per_location = 8;
+constexpr std::uint64_t mask_of(std::uint32_t size) { return ~std::uint64_t{0} >> (64 - 8 * size); }
+
+// By how many bits the value of an access is shifted in its location: the first byte is the lowest.
+std::uint32_t shift_of(const Event& event) {
+    return 8 * static_cast<std::uint32_t>(event.address % bytes_per_location);
+}
 
 bool compare(std::int64_t left, Comparison comparison, std::int64_t right) {
     switch (comparison) {
@@ -122,6 +127,13 @@ Event LitmusExecutor::next_event(ThreadId thread) const {
         event.access = access;
         event.before = event.after = values_[location];
     };
+    const auto on_bytes = [&](const Instruction& instruction, Operation operation, Access access) {
+        on(instruction.b, operation, access);
+        event.address += instruction.offset;
+        event.size = instruction.size;
+        event.before = event.after = values_[instruction.b] >> shift_of(event) & mask_of(event.size);
+    };
+    const auto put = [&](std::uint64_t value) { event.after = value & mask_of(event.size); };
     const auto if_equals = [&](std::uint64_t expected, std::uint64_t desired) {
         event.condition = Condition::equals;
         event.expected = expected;
@@ -138,8 +150,8 @@ Event LitmusExecutor::next_event(ThreadId thread) const {
         event.after = std::uint64_t{thread} + 1;
     };
     const auto unlock = [&](std::uint8_t mutex) {
-        on(mutexes_ + mutex, Operation::unlock, Access::write);
-        event.after = 0;
+        on(mutexes_ + mutex, Operation::unlock, Access::rmw);
+        if_equals(std::uint64_t{thread} + 1, 0);
     };
     const auto notify = [&](std::uint8_t condition, Operation operation, std::uint64_t left) {
         on(conditions_ + condition, operation, Access::rmw);
@@ -169,39 +181,35 @@ Event LitmusExecutor::next_event(ThreadId thread) const {
         return event;
     }
     switch (instruction.opcode) {
-        case Opcode::read: on(instruction.b, Operation::load, Access::read); break;
+        case Opcode::read: on_bytes(instruction, Operation::load, Access::read); break;
         case Opcode::write:
-            on(instruction.b, Operation::store, Access::write);
-            event.after = constant;
+            on_bytes(instruction, Operation::store, Access::write);
+            put(constant);
             break;
         case Opcode::write_reg:
-            on(instruction.b, Operation::store, Access::write);
-            event.after = static_cast<std::uint64_t>(registers_[state.registers + instruction.a]);
+            on_bytes(instruction, Operation::store, Access::write);
+            put(static_cast<std::uint64_t>(registers_[state.registers + instruction.a]));
             break;
         case Opcode::rmw_add:
-            on(instruction.b, Operation::rmw, Access::rmw);
-            event.after = event.before + constant;
+            on_bytes(instruction, Operation::rmw, Access::rmw);
+            put(event.before + constant);
             break;
         case Opcode::xchg:
-            on(instruction.b, Operation::rmw, Access::rmw);
-            event.after = constant;
+            on_bytes(instruction, Operation::rmw, Access::rmw);
+            put(constant);
             break;
-        case Opcode::cas:
-            on(instruction.b, Operation::compare_exchange, Access::rmw);
-            if_equals(constant, static_cast<std::uint64_t>(instruction.k2));
+        case Opcode::cas: {
+            on_bytes(instruction, Operation::compare_exchange, Access::rmw);
+            const std::uint64_t mask = mask_of(event.size);
+            if_equals(constant & mask, static_cast<std::uint64_t>(instruction.k2) & mask);
             break;
+        }
         case Opcode::lock: lock(instruction.b, Operation::lock); break;
         case Opcode::trylock:
             on(mutexes_ + instruction.b, Operation::trylock, Access::rmw);
             if_equals(0, std::uint64_t{thread} + 1);
             break;
-        case Opcode::unlock:
-            if (owns(thread, instruction.b)) {
-                unlock(instruction.b);
-            } else {
-                on(mutexes_ + instruction.b, Operation::unlock, Access::read);
-            }
-            break;
+        case Opcode::unlock: unlock(instruction.b); break;
         case Opcode::wait:
             if (owns(thread, instruction.c)) {
                 on(conditions_ + instruction.b, Operation::wait, Access::rmw);
@@ -238,8 +246,14 @@ void LitmusExecutor::perform(ThreadId thread, std::uint16_t choice) {
     const auto index = static_cast<EventIndex>(events_.size());
     events_.push_back(event);
     threads_[thread].spawned_by = no_event;
-    if (event.writes()) values_[event.location] = event.after;
+    if (event.writes()) store(event);
     take_effect(thread, event, index);
+}
+
+void LitmusExecutor::store(const Event& event) {
+    const std::uint64_t mask = mask_of(event.size) << shift_of(event);
+    std::uint64_t& value = values_[event.location];
+    value = (value & ~mask) | (event.after << shift_of(event) & mask);
 }
 
 // What the event does beside the value at its location.
@@ -304,9 +318,14 @@ void LitmusExecutor::run_freely(const Schedule& schedule) {
     ThreadId current = schedule.steps.empty() ? ThreadId{0} : schedule.steps.back().thread;
     const auto count = static_cast<ThreadId>(threads_.size());
     for (;;) {
-        if (current >= count || !enabled(current))
-            for (current = 0; current < count && !enabled(current);) ++current;
-        if (current == count) return;
+        const bool has_started_one = !events_.empty() && events_.back().operation == Operation::spawn;
+        if (current >= count || has_started_one || !enabled(current)) {
+            current = count;
+            do {
+                if (current == 0) return;
+                --current;
+            } while (!enabled(current));
+        }
         perform(current, 0);
     }
 }

@@ -4,15 +4,16 @@
 // apart. The synchronization objects:
 //
 //   mutex: 0 if free, else its owner + 1. lock and wake_lock: rmw, guarded by "equals 0"; trylock: the same
-//     without guard; unlock: write of 0. Unlocking a mutex that the thread does not own is a failure: an
-//     event that reads the mutex and changes nothing.
+//     without guard; unlock: rmw if it equals the thread + 1, else read: unlocking a mutex that the thread
+//     does not own is a failure that changes nothing.
 //   condition variable: the number of threads that wait and have not been signalled. wait: rmw, one more;
 //     signal and broadcast: rmw if nonzero, else read. A wait is followed by the unlock of its mutex, and,
 //     once the thread was signalled, by a wake_lock, whose cause is the signal. A thread that was not
 //     signalled has no next event at all, so that it is not among the pending.
 //   thread: 1 once it has ended. end: write; join: read, guarded by "nonzero".
 //
-// Every location has 8 bytes of its own, so that two events overlap iff their locations are equal.
+// Every location has 8 bytes of its own. Accesses to variables may touch only some of these; all other events
+// touch all bytes of their location.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,8 @@ private:
     void take_effect(ThreadId thread, const Event& event, EventIndex index);
     void run_freely(const Schedule& schedule);
     void finish();
+
+    void store(const Event& event);
 
     [[nodiscard]] bool owns(ThreadId thread, std::uint8_t mutex) const {
         return values_[mutexes_ + mutex] == static_cast<std::uint64_t>(thread) + 1;

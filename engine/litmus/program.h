@@ -7,13 +7,17 @@
 
 namespace norn::litmus {
 
+inline constexpr std::uint8_t bytes_per_location = 8;
+
 enum class Opcode : std::uint8_t {
+    // Accesses to some bytes of a variable: offset, size.
     read,       // a: register, b: variable
     write,      // b: variable, k: value
     write_reg,  // a: register, b: variable
     rmw_add,    // a: register, b: variable, k: summand
     xchg,       // a: register, b: variable, k: value
     cas,        // a: register, b: variable, k: expected, k2: desired
+    // All others touch a whole location or none.
     lock,       // b: mutex
     trylock,    // a: register, b: mutex
     unlock,     // b: mutex
@@ -37,6 +41,8 @@ struct Instruction {
     std::uint8_t a = 0;
     std::uint8_t b = 0;
     std::uint8_t c = 0;
+    std::uint8_t offset = 0;
+    std::uint8_t size = bytes_per_location;
     std::int64_t k = 0;
     std::int64_t k2 = 0;
 };

@@ -4,9 +4,10 @@
 // the condition variable's word), releases the mutex, and, once a signal or broadcast has picked it, takes
 // the mutex again. Entering the queue comes before the release, so no signal sent by a thread that had the
 // mutex in between can be lost, as POSIX demands. A signal picks any waiter: which one is a choice. A signal
-// that finds nobody waiting changes nothing and only reads. Wake-ups happen only by signal or broadcast:
-// spurious ones are not modelled, so a program whose `if` should be a `while` is caught only if some real
-// wake-up shows it.
+// that finds nobody waiting changes nothing and only reads. Initialising and destroying a condition variable
+// are read-modify-writes too: whatever changes it depends on what it finds. Wake-ups happen only by signal or
+// broadcast: spurious ones are not modelled, so a program whose `if` should be a `while` is caught only if
+// some real wake-up shows it.
 //
 //     waiter                 signaller            effect
 //     enter, unlock          lock … signal        woken; waits for the mutex
@@ -98,7 +99,7 @@ int signal_all(void* object, std::uintptr_t site) {
 
 int initialise(void* object, std::uintptr_t site) {
     Event* event = nullptr;
-    if (enter()) event = access_word(object, Operation::cond_init, Access::write, Condition::always, site);
+    if (enter()) event = access_word(object, Operation::cond_init, Access::rmw, Condition::always, site);
     std::memset(object, 0, sizeof(pthread_cond_t));
     if (event != nullptr) event->after = 0;
     return 0;
@@ -106,7 +107,7 @@ int initialise(void* object, std::uintptr_t site) {
 
 int destroy(void* object, std::uintptr_t site) {
     if (!enter()) return 0;
-    access_word(object, Operation::cond_destroy, Access::write, Condition::always, site);
+    access_word(object, Operation::cond_destroy, Access::rmw, Condition::always, site);
     if (waiters(object) != 0)
         fail("mutex-misuse", "a condition variable is destroyed while threads wait on it", word_of(object));
     return 0;

@@ -3,7 +3,9 @@
 // The first word of the mutex object holds the owner (thread id + 1) or 0; it is the location of all its
 // events, and being program memory it is reset with the program. Taking a mutex is a read-modify-write
 // guarded by "is free"; a thread that waits has performed no event. trylock is a compare-exchange: a failed
-// one only reads. unlock is a write. Nested locks of a recursive mutex concern nobody else and are no events.
+// one only reads. unlock is a compare-exchange that finds the owner. Initialising and destroying a mutex are
+// read-modify-writes too: whatever changes a mutex depends on what it finds. Nested locks of a recursive
+// mutex concern nobody else and are no events.
 //
 // Kinds: normal, recursive and error-checking, with POSIX's error codes. What POSIX leaves undefined is a
 // finding: locking a normal mutex one holds, unlocking one that one does not hold, destroying a locked one,
@@ -46,20 +48,27 @@ Kind kind_of(const Mutex& mutex) {
     return static_cast<Kind>(mutex.kind & 3);
 }
 
-// A write to the mutex that changes its owner: an event if the mutex is shared.
-void write_word(Mutex& mutex, Operation operation, std::uint32_t value, std::uintptr_t site) {
+// Leaves the mutex without owner, by an unlock (of the owner), init or destroy: an event if the mutex is
+// shared.
+void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
-        mutex.owner = value;
+        mutex.owner = 0;
         return;
     }
-    announce(operation, Access::write, word_of(mutex), sizeof mutex.owner, location, site);
+    Event& next = announce(operation, Access::rmw, word_of(mutex), sizeof mutex.owner, location, site);
+    if (operation == Operation::unlock) {
+        next.condition = Condition::equals;
+        next.expected = self();
+    }
     Event& event = perform();
     check_heap(word_of(mutex), sizeof mutex.owner, operation);
     if (operation == Operation::mutex_destroy && mutex.owner != 0)
         fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
-    mutex.owner = value;
-    event.after = value;
+    if (!event.writes())  // somebody initialised it while the thread was about to unlock it
+        fail("mutex-misuse", "a thread unlocks a mutex that it does not hold", word_of(mutex));
+    mutex.owner = 0;
+    event.after = 0;
 }
 
 }  // namespace
@@ -88,13 +97,13 @@ void take_mutex(void* object, Operation operation, std::uintptr_t site) {
     kind_of(view(object));  // it may have been destroyed or freed while the thread waited
 }
 
-void give_word(void* object, std::uintptr_t site) { write_word(view(object), Operation::unlock, 0, site); }
+void give_word(void* object, std::uintptr_t site) { clear_word(view(object), Operation::unlock, site); }
 
 std::uint32_t release_for_wait(void* object, std::uintptr_t site) {
     Mutex& mutex = view(object);
     const std::uint32_t depth = mutex.depth;
     mutex.depth = 0;
-    write_word(mutex, Operation::unlock, 0, site);
+    clear_word(mutex, Operation::unlock, site);
     return depth;
 }
 
@@ -155,7 +164,7 @@ int unlock_mutex(void* object, std::uintptr_t site) {
         --mutex.depth;
         return 0;
     }
-    write_word(mutex, Operation::unlock, 0, site);
+    clear_word(mutex, Operation::unlock, site);
     return 0;
 }
 
@@ -164,7 +173,7 @@ namespace {
 int init_mutex(void* object, int kind, std::uintptr_t site) {
     if (enter()) {
         check_heap(word_of(view(object)), sizeof(Mutex), Operation::mutex_init);
-        write_word(view(object), Operation::mutex_init, 0, site);
+        clear_word(view(object), Operation::mutex_init, site);
     }
     std::memset(object, 0, sizeof(pthread_mutex_t));
     view(object).kind = kind;
@@ -177,7 +186,7 @@ int destroy_mutex(void* object, std::uintptr_t site) {
     kind_of(mutex);
     if (mutex.owner != 0 && locate(*world().current, word_of(mutex), sizeof mutex.owner) == no_location)
         fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
-    write_word(mutex, Operation::mutex_destroy, 0, site);
+    clear_word(mutex, Operation::mutex_destroy, site);
     mutex.kind = destroyed;
     return 0;
 }

@@ -44,16 +44,19 @@ Thread* next_scheduled(ThreadId id) {
     return nullptr;
 }
 
+// The running thread stays until it waits, ends or starts another one; then the newest that can go on is next.
+// So what a thread starts is done before it looks at the results.
 Thread* next_free() {
     World& w = world();
     Thread* const me = w.current;
-    const bool may_stay = !w.rotating && ++w.same_thread < free_run_limit;
-    if (may_stay && runnable(*me)) return me;
+    const bool must_give_way = w.rotating || ++w.same_thread >= free_run_limit;
+    const bool has_started_one = w.count > 0 && w.events[w.count - 1].operation == Operation::spawn;
+    if (!must_give_way && !has_started_one && runnable(*me)) return me;
     w.same_thread = 0;
-    // After the running thread in the order of ids, round and round, if it must give way; else the lowest.
-    const std::size_t first = may_stay ? 0 : me->id + 1U;
+    // Who must give way makes room for the thread before it in the order of ids, round and round.
+    const std::size_t first = must_give_way ? me->id + w.threads - 1U : w.threads - 1U;
     for (std::size_t i = 0; i < w.threads; ++i) {
-        Thread& thread = w.thread[(first + i) % w.threads];
+        Thread& thread = w.thread[(first + w.threads - i) % w.threads];
         if (runnable(thread)) return &thread;
     }
     return nullptr;
