@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FUZZ_PROGRAMS ?= 100000
+FUZZ_PROGRAMS ?= 1000000
 
 # Tools from PyPI come first, so that a missing or old system cmake does not matter.
 export PATH := $(CURDIR)/$(BIN):$(PATH)

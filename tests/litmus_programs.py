@@ -18,10 +18,27 @@ Code = list[Instruction]
 
 COMPARISONS = ("==", "!=", "<", ">")
 VALUES = (0, 1, 1, 2)  # 1 more often: equal values are what tells the coarser equivalences apart
+BYTES = (0, 1, 1, 2)  # what is repeated in every byte, so that accesses of different sizes can agree
 REGISTERS = 2
+
+# Most programs are smaller than they may be: a fault that needs a large one shows itself in few of them, and
+# a small one is compared in less time.
+FRACTIONS = (1, 3, 6, 12, 25)
+
+# Bytes of a variable, first and number: few, so that they meet, but in every way. The first ones are aligned.
+ALIGNED = ((0, 1), (1, 1), (0, 2), (2, 2), (0, 4), (4, 4))
+UNALIGNED = ((1, 2), (3, 2), (1, 4))
 
 MEMORY = {"read": 6, "write": 6, "write_reg": 2, "rmw_add": 2, "xchg": 1, "cas": 2}
 LOCAL = {"branch": 1, "assert": 1}
+
+
+def lot_of(weights: dict[str, int]) -> tuple[str, ...]:
+    """Each name as often as its weight, for `random.choice`, which is faster than `random.choices`."""
+    return tuple(name for name, weight in weights.items() for _ in range(weight))
+
+
+MEMORY_LOT = lot_of(MEMORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +47,16 @@ class Profile:
     weights: dict[str, int]  # of instructions; "section", "guarded" and so on are groups of them
     spawns: float = 0.0  # how likely some threads are started by others
     joins: float = 0.0  # how likely a thread joins another one at its end
+    parts: float = 0.0  # how likely an access touches only some bytes of its variable, in programs that do
     misuse: float = 0.0  # how likely the unlock of a critical section is forgotten, doubled or moved
     threads: tuple[int, ...] = (2, 2, 3, 3, 3, 4)
     lengths: tuple[int, ...] = (1, 2, 2, 3, 3, 4, 5)  # of a thread, in instructions
-    max_interleavings: int = 1000
-    variables: tuple[int, ...] = field(default=(1, 2, 2, 3))
+    max_interleavings: int = 1000  # of the largest programs
+    variables: tuple[int, ...] = (1, 2, 2, 3)
+    lot: tuple[str, ...] = field(init=False)  # each instruction as often as its weight
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lot", lot_of(self.weights))
 
 
 SYNCHRONIZED = {"section": 5, "trylock": 2, "read": 2, "write": 2}
@@ -69,6 +91,14 @@ PROFILES = {
             lengths=(1, 1, 2, 3),
             max_interleavings=200_000,
         ),
+        Profile(
+            "sizes",
+            MEMORY | {"cas": 4, "guarded": 1},
+            parts=0.75,
+            threads=(2, 2, 3, 3, 3),
+            max_interleavings=500,
+            variables=(1, 1, 1, 2),
+        ),
         Profile("threads", MEMORY | LOCAL, spawns=0.8, joins=0.6),
         Profile("assumes", MEMORY | LOCAL | {"assume": 4, "section": 1}, joins=0.2),
         Profile("choices", MEMORY | LOCAL | {"choose": 4, "assume": 1}),
@@ -87,6 +117,7 @@ PROFILES = {
             },
             spawns=0.2,
             joins=0.2,
+            parts=0.3,
             misuse=0.1,
             max_interleavings=5000,
         ),
@@ -100,6 +131,7 @@ MIX = {
     "locks": 3,
     "condvars": 3,
     "waiters": 3,
+    "sizes": 4,
     "threads": 2,
     "assumes": 2,
     "choices": 1,
@@ -107,13 +139,17 @@ MIX = {
 }
 
 
+MIX_LOT = lot_of(MIX)
+
+
 def random_program(random: random_module.Random, profile: Profile | None = None) -> list[Code]:
     if profile is None:
-        profile = PROFILES[random.choices(list(MIX), list(MIX.values()))[0]]
+        profile = PROFILES[random.choice(MIX_LOT)]
     writer = _Writer(random, profile)
     program = [writer.thread() for _ in range(random.choice(profile.threads))]
     _add_spawns_and_joins(random, profile, program)
-    while interleavings(program) > profile.max_interleavings:
+    limit = profile.max_interleavings // random.choice(FRACTIONS)
+    while interleavings(program) > limit:
         _shorten(random, program)
     return program
 
@@ -127,6 +163,15 @@ class _Writer:
         self.variables = random.choice(profile.variables)
         self.mutexes = random.choice((1, 1, 2))
         self.conditions = random.choice((1, 1, 1, 2))
+        self.parts = self.some_parts() if profile.parts > 0 and random.random() < 0.8 else []
+
+    def some_parts(self) -> list[tuple[int, int]]:
+        """The bytes that some accesses of the program touch; now and then of any alignment."""
+        random = self.random
+        parts = random.sample(ALIGNED, random.choice((1, 2, 3)))
+        if random.random() < 0.25:
+            parts.append(random.choice(UNALIGNED))
+        return parts
 
     def thread(self) -> Code:
         length = self.random.choice(self.profile.lengths)
@@ -136,8 +181,7 @@ class _Writer:
         return code
 
     def pick(self) -> str:
-        weights = self.profile.weights
-        return self.random.choices(list(weights), list(weights.values()))[0]
+        return self.random.choice(self.profile.lot)
 
     def instructions(self, name: str) -> Code:
         random = self.random
@@ -192,22 +236,30 @@ class _Writer:
     def memory(self, name: str | None = None) -> Instruction:
         random = self.random
         if name is None:
-            name = random.choices(list(MEMORY), list(MEMORY.values()))[0]
-        variable, register, value = random.randrange(self.variables), self.register(), random.choice(VALUES)
+            name = random.choice(MEMORY_LOT)
+        part: tuple[int, ...] = ()
+        if self.parts and random.random() < self.profile.parts:
+            part = random.choice(self.parts)
+        variable, register, value = random.randrange(self.variables), self.register(), self.value(part)
         match name:
             case "read":
-                return (name, register, variable)
+                return (name, register, variable, *part)
             case "write":
-                return (name, variable, value)
+                return (name, variable, value, *part)
             case "write_reg":
-                return (name, variable, register)
+                return (name, variable, register, *part)
             case "rmw_add":
-                return (name, register, variable, random.choice((0, 1, 1, 2)))
+                return (name, register, variable, random.choice((0, 1, 1, 2)), *part)
             case "xchg":
-                return (name, register, variable, value)
+                return (name, register, variable, value, *part)
             case "cas":
-                return (name, register, variable, value, random.choice(VALUES))
+                return (name, register, variable, value, self.value(part), *part)
         raise ValueError(name)
+
+    def value(self, part: tuple[int, ...]) -> int:
+        if self.parts and self.random.random() < 0.7:
+            return int.from_bytes([self.random.choice(BYTES)] * (part[1] if part else 8), "little")
+        return self.random.choice(VALUES)
 
     def register(self) -> int:
         return self.random.randrange(REGISTERS)

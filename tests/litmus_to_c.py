@@ -14,7 +14,8 @@ What it changes
     POSIX leaves undefined what litmus programs define. An unlock or wait without the mutex only looks at the
     mutex: here a read of its first word. A thread that locks a mutex it holds waits for ever: here norn
     reports a misuse and ends the thread, which no other thread can tell apart. A join needs the handle of a
-    thread that was certainly created before, and nobody else may join it: `translatable` drops all others.
+    thread that was certainly created before, and nobody else may join it; a read-modify-write must be
+    aligned: `translatable` drops all others.
 """
 
 from __future__ import annotations
@@ -22,15 +23,20 @@ from __future__ import annotations
 import random as random_module
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tests.litmus_programs import Code, remove_instruction
 from tests.oracle import (
+    MEMORY_OPERANDS,
     RUNNING,
     STOPPED,
+    WHOLE,
     Answer,
+    Class,
     Instruction,
     Oracle,
     Program,
+    bytes_of,
     locations_of,
     number,
     registers_of,
@@ -38,6 +44,7 @@ from tests.oracle import (
 
 READ_MODIFY_WRITES = frozenset({"rmw_add", "xchg", "cas"})
 SCALARS = ("signed char", "short", "int", "long", "__int128")
+QUALIFIERS = {"atomic": "_Atomic ", "volatile": "volatile "}
 AGGREGATES = (3, 12, 24)  # bytes: smaller than a word, no power of two, larger than any register
 
 
@@ -54,28 +61,52 @@ class Style:
         return f"{self.access} {self.type}, {self.place}, main {self.main}"
 
 
+class Place(NamedTuple):
+    """A variable in C, or some bytes of it."""
+
+    expression: str
+    type: str
+    access: str  # as in Style
+
+
 def random_style(random: random_module.Random, program: Program) -> Style:
     names = {instruction[0] for code in program for instruction in code}
     only_loads_and_stores = names.isdisjoint(READ_MODIFY_WRITES)
+    needs_words = any(needs_a_word(instruction) for code in program for instruction in code)
     can_wait = names.isdisjoint({"spawn", "join"})
     main = random.choice(("ends", "is first", "waits") if can_wait else ("ends", "is first"))
     place = random.choice(("global", "heap", "stack") if main == "waits" else ("global", "global", "heap"))
     if only_loads_and_stores and random.random() < 0.5:
-        access = random.choice(("plain", "copy", "memcpy"))
+        access = "plain" if needs_words else random.choice(("plain", "copy", "memcpy"))
         place = random.choice((place, place, "packed"))
         kind = random.choice(SCALARS) if access == "plain" else f"struct bytes{random.choice(AGGREGATES)}"
     else:
         access = random.choice(("atomic", "atomic", "plain", "volatile", "mixed"))
         kind = random.choice(SCALARS)
-    return Style(kind, access, place, main)
+    return Style("long" if needs_words else kind, access, place, main)
+
+
+def needs_a_word(instruction: Instruction) -> bool:
+    """Whether the variable must have 8 bytes: some of them are accessed alone, or many are used."""
+    constants = [operand for operand in instruction[1:] if isinstance(operand, int)]
+    return bytes_of(instruction) != WHOLE or max(constants, default=0) > 100
 
 
 def translatable(program: Sequence[Code], style: Style) -> list[Code]:
-    """The program without the joins that C has no equal for."""
+    """The program without what C has no equal for."""
     result = [list(code) for code in program]
+    for code in result:
+        for index in reversed(range(len(code))):
+            if code[index][0] in READ_MODIFY_WRITES and not is_aligned(code[index]):
+                remove_instruction(code, index)
     while _drop_a_join(result, style):
         pass
     return result
+
+
+def is_aligned(instruction: Instruction) -> bool:
+    offset, size = bytes_of(instruction)
+    return offset % size == 0
 
 
 def _drop_a_join(program: list[Code], style: Style) -> bool:
@@ -96,8 +127,7 @@ def _drop_a_join(program: list[Code], style: Style) -> bool:
 class Expected:
     """What a check with `keep_going` must report."""
 
-    executions: int
-    blocked: int
+    counts: dict[str, tuple[int, int]]  # executions and blocked ones, for each equivalence
     findings: frozenset[str]  # kinds
     # The registers of all threads one after the other, wherever all threads ended: what main may find if it
     # waits for them. Anything else is a finding more.
@@ -105,7 +135,8 @@ class Expected:
 
     @property
     def classes(self) -> int:
-        return self.executions + self.blocked
+        """Of the finest equivalence."""
+        return sum(self.counts["mazurkiewicz"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,24 +152,17 @@ def case_of(program: Sequence[Code], style: Style) -> Case:
 
 
 def expected_of(program: Program, answer: Answer) -> Expected:
-    executions = blocked = 0
+    counts = {}
+    for equivalence, classes in answer.names.items():
+        blocked = sum(
+            is_stopped(threads) and not is_relocked(program, threads) for threads in classes.values()
+        )
+        counts[equivalence] = (len(classes) - blocked, blocked)
     findings = set()
     for threads in answer.classes:
-        statuses = {event.local.status for event in threads}
-        relocked = any(
-            event.local.status == RUNNING
-            and event.local.phase == 0
-            and program[event.thread][event.local.pc][0] == "lock"
-            and locations_of(program[event.thread][event.local.pc])[0] in event.local.held
-            for event in threads
-        )
-        if STOPPED in statuses and not relocked:
-            blocked += 1
-        else:
-            executions += 1
-        if relocked:
+        if is_relocked(program, threads):
             findings.add("mutex-misuse")
-        elif RUNNING in statuses and STOPPED not in statuses:
+        elif not is_stopped(threads) and any(event.local.status == RUNNING for event in threads):
             findings.add("deadlock")
     ended = tuple(len(code) for code in program)
     final_registers = frozenset(
@@ -146,7 +170,22 @@ def expected_of(program: Program, answer: Answer) -> Expected:
         for state in answer.states
         if tuple(thread[0] for thread in state) == ended
     )
-    return Expected(executions, blocked, frozenset(findings), final_registers)
+    return Expected(counts, frozenset(findings), final_registers)
+
+
+def is_stopped(threads: Class) -> bool:
+    """Whether an assume stopped some thread."""
+    return any(event.local.status == STOPPED for event in threads)
+
+
+def is_relocked(program: Program, threads: Class) -> bool:
+    """Whether some thread wants a mutex that it holds."""
+    for thread, event in enumerate(threads):
+        if event.local.status == RUNNING and event.local.phase == 0:
+            instruction = program[thread][event.local.pc]
+            if instruction[0] == "lock" and locations_of(instruction)[0] in event.local.held:
+                return True
+    return False
 
 
 def write_source(cases: Sequence[Case]) -> str:
@@ -170,6 +209,14 @@ PRELUDE = """\
 struct bytes3 { char byte[3]; };
 struct bytes12 { char byte[12]; };
 struct bytes24 { char byte[24]; };
+
+/* Parts of a variable, aligned or not. */
+typedef unsigned char __attribute__((may_alias)) part1;
+typedef unsigned short __attribute__((may_alias)) part2;
+typedef unsigned int __attribute__((may_alias)) part4;
+typedef part1 loose1;
+typedef unsigned short __attribute__((may_alias, aligned(1))) loose2;
+typedef unsigned int __attribute__((may_alias, aligned(1))) loose4;
 
 static pthread_t handles[16];
 static long final_registers[64];
@@ -231,7 +278,7 @@ class _Writer:
 
     def _declarations(self) -> Iterator[str]:
         style = self.style
-        qualifier = {"atomic": "_Atomic ", "volatile": "volatile "}.get(style.access, "")
+        qualifier = QUALIFIERS.get(style.access, "")
         packed = style.place == "packed"
         yield f"struct {self.objects} {{"
         for name in ("v", "m", "c"):
@@ -286,26 +333,9 @@ class _Writer:
 
     def _statement(self, instruction: Instruction) -> str:
         name, *arguments = instruction
+        if name in MEMORY_OPERANDS:
+            return self._access(str(name), arguments, self._bytes(instruction))
         match name:
-            case "read":
-                register, variable = arguments
-                return self._load(f"r{register}", self._variable(variable))
-            case "write":
-                variable, value = arguments
-                return self._store(self._variable(variable), str(value))
-            case "write_reg":
-                variable, register = arguments
-                return self._store(self._variable(variable), f"r{register}")
-            case "rmw_add" | "xchg":
-                register, variable, value = arguments
-                operation = "fetch_add" if name == "rmw_add" else "exchange"
-                call = self._read_modify_write(operation, self._variable(variable), str(value))
-                return f"r{register} = (long){call};"
-            case "cas":
-                register, variable, expected, desired = arguments
-                call = self._compare_exchange(self._variable(variable), str(desired))
-                declaration = f"{self.style.type} expected = {expected};"
-                return f"{{ {declaration} {call}; r{register} = (long)expected; }}"
             case "lock":
                 mutex = arguments[0]
                 return f"pthread_mutex_lock(&{self._mutex(mutex)}); held |= 1u << {mutex};"
@@ -337,8 +367,33 @@ class _Writer:
                 return f"r{arguments[0]} = norn_choose({arguments[1]});"
         raise ValueError(instruction)
 
-    def _variable(self, index: str | int) -> str:
-        return f"{self.reference}v[{index}]"
+    def _access(self, name: str, arguments: list[str | int], place: Place) -> str:
+        match name:
+            case "read":
+                return self._load(f"r{arguments[0]}", place)
+            case "write":
+                return self._store(place, str(arguments[1]))
+            case "write_reg":
+                return self._store(place, f"r{arguments[1]}")
+            case "rmw_add" | "xchg":
+                operation = "fetch_add" if name == "rmw_add" else "exchange"
+                call = self._read_modify_write(operation, place, str(arguments[2]))
+                return f"r{arguments[0]} = (long){call};"
+        declaration = f"{place.type} expected = ({place.type}){arguments[2]};"
+        call = self._compare_exchange(place, str(arguments[3]))
+        return f"{{ {declaration} {call}; r{arguments[0]} = (long)expected; }}"
+
+    def _bytes(self, instruction: Instruction) -> Place:
+        (location,) = locations_of(instruction)
+        variable = f"{self.reference}v[{location[1:]}]"
+        offset, size = bytes_of(instruction)
+        if (offset, size) == WHOLE:
+            return Place(variable, self.style.type, self.style.access)
+        is_loose = self.style.place == "packed" or not is_aligned(instruction)
+        access = "plain" if is_loose else self.style.access
+        kind = f"{'loose' if is_loose else 'part'}{size}"
+        qualifier = QUALIFIERS.get(access, "")
+        return Place(f"*({qualifier}{kind} *)((char *)&{variable} + {offset})", kind, access)
 
     def _mutex(self, index: str | int) -> str:
         return f"{self.reference}m[{index}]"
@@ -346,14 +401,14 @@ class _Writer:
     def _condition(self, index: str | int) -> str:
         return f"{self.reference}c[{index}]"
 
-    def _is_atomic(self) -> bool:
+    def _is_atomic(self, place: Place) -> bool:
         """Whether the next load or store uses an atomic function: now and then, where both are mixed."""
         self.accesses += 1
-        return self.style.access == "mixed" and self.accesses % 2 == 0
+        return place.access == "mixed" and self.accesses % 2 == 0
 
-    def _load(self, register: str, variable: str) -> str:
-        kind = self.style.type
-        match self.style.access:
+    def _load(self, register: str, place: Place) -> str:
+        variable, kind, access = place
+        match access:
             case "atomic":
                 return f"{register} = (long)atomic_load(&{variable});"
             case "copy":
@@ -362,13 +417,13 @@ class _Writer:
                 return (
                     f"{{ {kind} copy; memcpy(&copy, &{variable}, sizeof copy); {register} = copy.byte[2]; }}"
                 )
-        if self._is_atomic():
+        if self._is_atomic(place):
             return f"{register} = (long)__atomic_load_n(&{variable}, __ATOMIC_SEQ_CST);"
         return f"{register} = (long){variable};"
 
-    def _store(self, variable: str, value: str) -> str:
-        kind = self.style.type
-        match self.style.access:
+    def _store(self, place: Place, value: str) -> str:
+        variable, kind, access = place
+        match access:
             case "atomic":
                 return f"atomic_store(&{variable}, ({kind}){value});"
             case "copy":
@@ -378,20 +433,21 @@ class _Writer:
                     f"{{ {kind} copy; memset(&copy, (int){value}, sizeof copy); "
                     f"memcpy(&{variable}, &copy, sizeof copy); }}"
                 )
-        if self._is_atomic():
+        if self._is_atomic(place):
             return f"__atomic_store_n(&{variable}, ({kind}){value}, __ATOMIC_SEQ_CST);"
         return f"{variable} = ({kind}){value};"
 
-    def _read_modify_write(self, name: str, variable: str, value: str) -> str:
-        kind = self.style.type
-        if self.style.access == "atomic":
+    def _read_modify_write(self, name: str, place: Place, value: str) -> str:
+        variable, kind, access = place
+        if access == "atomic":
             return f"atomic_{name}(&{variable}, ({kind}){value})"
         builtin = f"__atomic_{name}" + ("_n" if name == "exchange" else "")
         return f"{builtin}(&{variable}, ({kind}){value}, __ATOMIC_SEQ_CST)"
 
-    def _compare_exchange(self, variable: str, desired: str) -> str:
-        desired = f"({self.style.type}){desired}"
-        if self.style.access == "atomic":
+    def _compare_exchange(self, place: Place, desired: str) -> str:
+        variable, kind, access = place
+        desired = f"({kind}){desired}"
+        if access == "atomic":
             return f"atomic_compare_exchange_strong(&{variable}, &expected, {desired})"
         orders = "__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST"
         return f"__atomic_compare_exchange_n(&{variable}, &expected, {desired}, 0, {orders})"

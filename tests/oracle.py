@@ -13,11 +13,16 @@ What is explored
 
 How a prefix is named
     An `Event` is a label together with its past: the event before it in its thread and the events of other
-    threads that must precede it (for a read the last write to its location; for a write also the reads
+    threads that must precede it (for a read the last write to each byte of it; for a write also the reads
     since; the end of the joined thread; the spawn or signal that made it possible). Events are interned: two
     are one object if and only if they have the same label and the same past. A class is then named by the
     last event of each thread, for the pasts of those are all its events, with the order of all conflicting
     pairs.
+
+Parts of a variable
+    Some accesses touch only some bytes of a variable. It is cut wherever one of them begins or ends, into
+    parts that no instruction of the program tells apart; each has its last write and the reads since. A
+    variable that is only used as a whole has one part, as every other location.
 
 What is not an event here
     The end of a thread conflicts with nothing but a join of that thread, which cannot come before it. So it
@@ -25,19 +30,21 @@ What is not an event here
 
 The classes of maximal executions
     mazurkiewicz: the events of each thread (with values and choices) and the order of conflicting pairs.
-    reads-from: the events of each thread and the source of each read. A read-modify-write reads; so do the
-        acquisition of a mutex, a failed trylock, and all operations on condition variables.
+    reads-from: the events of each thread and the source of each byte of each read. A read-modify-write reads;
+        so does all that is done with mutexes and condition variables.
     reads-value-from: the events of each thread with their values, and the causal order (program order, spawn
         and join, signal and wake-up, source and read) between reads. What takes a mutex or changes the queue
-        of a condition variable counts with its source, not only with the value found.
+        of a condition variable counts with its source, not only with the value found; what releases a mutex
+        is no read, for it always finds its own thread.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import cache
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -45,10 +52,9 @@ Instruction = tuple[str | int, ...]
 Program = Sequence[Sequence[Instruction]]
 
 ThreadState = tuple[int, ...]  # index of the instruction the thread is at, then its registers
-TraceEvent = tuple[int, str, str, str, int, int, int]  # as in `_engine.pyi`
 
-# Operation, access, location, value before, value after, alternative taken: an event without its thread.
-Label = tuple[str, str, str, int, int, int]
+# Thread, operation, access, location, value before, value after, alternative taken: as in `_engine.pyi`.
+TraceEvent = tuple[int, str, str, str, int, int, int]
 
 # What a location holds: a variable its value; a mutex 0 or its holder + 1; a condition variable its waiters.
 Value = int | tuple[int, ...]
@@ -65,57 +71,114 @@ COMPARE: dict[str | int, Callable[[int, int], bool]] = {
 # What counts with its source in a reads-value-from class, if it writes.
 SYNCHRONIZATION = frozenset({"lock", "trylock", "wake_lock", "wait", "signal", "broadcast"})
 
+# The accesses to variables, with their number of operands; two more say which bytes: the first, and how many.
+MEMORY_OPERANDS = {"read": 2, "write": 2, "write_reg": 2, "rmw_add": 3, "xchg": 3, "cas": 4}
+WHOLE = (0, 8)
+
+LOCAL = frozenset({"assert", "assume", "branch"})  # instructions that are no events
+
 # Instructions whose first argument is a register.
-REGISTER_FIRST = frozenset(
-    {"read", "rmw_add", "xchg", "cas", "trylock", "choose", "assert", "assume", "branch"}
-)
+REGISTER_FIRST = frozenset({"read", "rmw_add", "xchg", "cas", "trylock", "choose", *LOCAL})
 
 RUNNING, ENDED, STOPPED, NOT_STARTED = range(4)
 
 
-@dataclass(frozen=True, slots=True)
 class Local:
     """Where a thread is: between two of its events."""
 
-    pc: int
-    registers: tuple[int, ...]
-    phase: int  # how many events of a `wait` are done: 0, 1 or 2
-    held: frozenset[str]  # mutexes of this thread
-    failed: bool  # an assert failed or a mutex was misused so far
-    status: int
+    __slots__ = ("failed", "held", "pc", "phase", "registers", "status")
+
+    def __init__(
+        self, pc: int, registers: tuple[int, ...], phase: int, held: frozenset[str], failed: bool, status: int
+    ) -> None:
+        self.pc = pc
+        self.registers = registers
+        self.phase = phase  # how many events of a `wait` are done: 0, 1 or 2
+        self.held = held  # mutexes of this thread
+        self.failed = failed  # an assert failed or a mutex was misused so far
+        self.status = status
+
+
+class Action:
+    """An instruction whose next event touches at most one location, with all that is known beforehand."""
+
+    __slots__ = (
+        "bits",
+        "location",
+        "name",
+        "on_mutex",
+        "operands",
+        "outcomes",
+        "parts",
+        "place",
+        "shifts",
+        "thread",
+    )
+
+    def __init__(self, thread: int, instruction: Instruction, location: str, place: int) -> None:
+        self.thread = thread
+        self.name = str(instruction[0])
+        self.operands = tuple(operand for operand in instruction[1:] if isinstance(operand, int))
+        self.location = location  # as it is called in a trace
+        self.place = place  # of the cell
+        self.parts = slice(0, 0)  # those it touches, of a location that has several
+        self.shifts = [0]  # of each of these, by how many bits its value is shifted in the accessed one
+        self.bits = 64  # of the accessed value
+        self.on_mutex: Action | None = None  # of a wait: the same, on its mutex
+        self.outcomes = OUTCOMES.get(self.name, no_outcome)
+
+    def found_in(self, parts: Sequence[Cell]) -> int:
+        """The value that an access to these parts of a variable finds."""
+        found = sum(number_in(part) << shift for part, shift in zip(parts, self.shifts, strict=True))
+        return wrapped(found, self.bits)
+
+    def divided(self, written: int) -> list[int]:
+        """What a write leaves in each part that it touches."""
+        ends = [*self.shifts[1:], self.bits]
+        return [
+            written >> shift & (1 << end - shift) - 1 for shift, end in zip(self.shifts, ends, strict=True)
+        ]
 
 
 class Event:
     """A label and its past. Interned: compared by identity."""
 
     __slots__ = (
-        "index",
+        "action",
+        "cause",
+        "extensions",
         "label",
         "local",
         "place",
+        "position",
         "previous",
-        "reads_before",
         "reads_from_name",
-        "reads_value_from_name",
-        "source",
-        "thread",
+        "sources",
         "value",
     )
 
-    def __init__(self, thread: int, label: Label | None, previous: Event | None, local: Local) -> None:
-        self.thread = thread
+    def __init__(
+        self,
+        position: tuple[int, int],
+        label: TraceEvent | None,
+        previous: Event | None,
+        local: Local,
+        action: Action | None,
+    ) -> None:
+        self.position = position  # its thread and its number there
         self.label = label  # None: the thread's start
         self.previous = previous  # of the same thread
-        self.index: int = 0 if previous is None else previous.index + 1
         self.local = local  # of the thread, after this event and the local instructions that follow it
-        self.place = NOWHERE  # cell of the thread's next event, or NOWHERE, or SPECIAL
+        self.action = action  # what the thread does next
+        self.place = NOWHERE if action is None else action.place
         self.value: Value = 0  # what it left at its location, if it wrote
-        self.source: Event | None = None  # the last write to its location before it
-        self.reads_before: tuple[int, ...] = ()  # reads of each thread in its causal past, itself included
-        self.reads_from_name = 0  # names the thread's events up to this one and their sources
-        self.reads_value_from_name = 0  # ... and their values and causal order
+        self.sources: tuple[Event | None, ...] = ()  # the last write to each part of its location before it
+        self.cause: Event | None = None  # the spawn, signal or end of another thread that it needed
+        # What can come next, given the cell that this touches.
+        self.extensions: dict[Cell, list[tuple[Event, Cell]]] = {}
+        self.reads_from_name: int | None = None  # of the thread's events up to this one, with their sources
 
-    def labels(self) -> list[Label]:
+    def labels(self) -> list[TraceEvent]:
         """Of the thread's events up to this one."""
         before = self.previous.labels() if self.previous is not None else []
         return before if self.label is None else [*before, self.label]
@@ -124,16 +187,21 @@ class Event:
 NOWHERE = -1  # the thread has no next event
 SPECIAL = -2  # its next event depends on more than one location, or on another thread
 
+NO_READS: frozenset[Event] = frozenset()
+
 
 class Cell:
-    """A location after some events: the last write and the reads since. Interned: compared by identity."""
+    """A location, or a part of one, after some events. Interned: compared by identity."""
 
-    __slots__ = ("reads", "value", "writer")
+    __slots__ = ("parts", "reads", "value", "writer")
 
-    def __init__(self, writer: Event | None, reads: frozenset[Event], value: Value) -> None:
-        self.writer = writer
-        self.reads = reads
+    def __init__(
+        self, writer: Event | None, reads: frozenset[Event], value: Value, parts: tuple[Cell, ...] = ()
+    ) -> None:
+        self.writer = writer  # the last write
+        self.reads = reads  # those since
         self.value = value
+        self.parts = parts  # none, or several, and then the rest is theirs
 
 
 # A class of prefixes: the last event of each thread. The cells follow from it.
@@ -141,13 +209,24 @@ Class = tuple[Event, ...]
 Cells = tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Prefix:
+    """A class of prefixes, with all that can come next."""
+
+    __slots__ = ("cells", "following", "threads")
+
+    def __init__(self, threads: Class, cells: Cells) -> None:
+        self.threads = threads
+        self.cells = cells
+        self.following: list[tuple[Event, Prefix]] = []
+
+
+class Outcome(NamedTuple):
     """One thing the next instruction of a thread can do."""
 
-    label: Label
-    value: Value = 0  # left at the location, if the label says that it writes
-    set_register: tuple[int, int] | None = None
+    label: TraceEvent
+    written: Value | None = None  # what it leaves at its location; None: it does not write
+    register: int | None = None  # one that it sets
+    found: int = 0  # ... to this
     phase: int = 0  # not 0: the instruction is not over
     held: frozenset[str] | None = None  # mutexes of the thread from now on; None: as before
     misuse: bool = False
@@ -168,6 +247,7 @@ class Answer:
     counts: dict[str, Counts]
     states: set[tuple[ThreadState, ...]]  # final local states of all maximal executions
     classes: set[Class]  # the Mazurkiewicz classes; compare with `Oracle.class_of`
+    names: dict[str, dict[tuple[object, ...], Class]]  # of the classes, each with one of its executions
     prefixes: int  # classes of prefixes visited: the size of the search
     can_fail: bool = field(init=False)
     can_deadlock: bool = field(init=False)
@@ -188,110 +268,109 @@ class Oracle:
         self.program = program
         self.threads = len(program)
         self.register_counts = [1 + max(registers_of(code), default=-1) for code in program]
-        self.places: dict[str, int] = {}  # location name -> index of its cell
-        for code in program:
-            for instruction in code:
-                for name in locations_of(instruction):
-                    self.places.setdefault(name, len(self.places))
+        self.cuts = cuts_of(program)
+        self.places = {location: place for place, location in enumerate(self.cuts)}
         self.nothing = len(self.places)  # a cell for events without a location: it never changes
+        self.actions = [[self._action(thread, i) for i in code] for thread, code in enumerate(program)]
+        self._prefixes: dict[Class, Prefix] = {}
         self._events: dict[tuple[object, ...], Event] = {}
         self._cells: dict[tuple[object, ...], Cell] = {}
         self._names: dict[tuple[object, ...], int] = {}
-        self._extensions: dict[tuple[Event, Cell], list[tuple[Event, Cell]]] = {}
+        self._reads_before: dict[Event, tuple[int, ...]] = {}
+        self._ends = [(thread, "end", "write", f"t{thread}", 0, 1, 0) for thread in range(self.threads)]
 
-    def answer(self) -> Answer:
-        maximal: list[Class] = []
-        start = self.start()
-        seen = {start[0]}
-        pending = [start]
-        extensions = self._extensions
-        while pending:
-            threads, cells = pending.pop()
-            is_maximal = True
-            for thread, event in enumerate(threads):
-                place = event.place
-                if place == NOWHERE:
-                    continue
-                if place == SPECIAL:
-                    for following in self._special_steps(threads, cells, thread):
-                        is_maximal = False
-                        if following[0] not in seen:
-                            seen.add(following[0])
-                            pending.append(following)
-                    continue
-                cell = cells[place]
-                steps = extensions.get((event, cell))
-                if steps is None:
-                    steps = self._extend(event, cell)
-                for next_event, next_cell in steps:
-                    is_maximal = False
-                    extended = (*threads[:thread], next_event, *threads[thread + 1 :])
-                    if extended not in seen:
-                        seen.add(extended)
-                        pending.append((extended, (*cells[:place], next_cell, *cells[place + 1 :])))
-            if is_maximal:
-                maximal.append(threads)
+    def answer(self, equivalences: Sequence[str] = EQUIVALENCES) -> Answer:
+        """`mazurkiewicz` must be among the equivalences whose classes are to be counted."""
+        self._explore()
+        maximal = [prefix.threads for prefix in self._prefixes.values() if not prefix.following]
+        names = {
+            equivalence: {self.name(equivalence, threads): threads for threads in maximal}
+            for equivalence in equivalences
+        }
         return Answer(
-            counts={equivalence: self._count(equivalence, maximal) for equivalence in EQUIVALENCES},
+            counts={equivalence: count(classes.values()) for equivalence, classes in names.items()},
             states={self.state_of(threads) for threads in maximal},
             classes=set(maximal),
-            prefixes=len(seen),
+            names=names,
+            prefixes=len(self._prefixes),
         )
 
     def class_of(self, trace: Sequence[TraceEvent]) -> Class:
         """The Mazurkiewicz class of a maximal execution. Every event must be as the definitions say."""
-        threads, cells = self.start()
+        self._explore()
+        prefix = next(iter(self._prefixes.values()))
         has_end = [False] * self.threads
-        for position, (thread, *rest) in enumerate(trace):
-            label = tuple(rest)
-            if label == ("end", "write", f"t{thread}", 0, 1, 0):
-                if threads[thread].local.status != ENDED or has_end[thread]:
-                    raise ImpossibleTrace(f"event {position}: thread {thread} cannot end here")
+        for number_in_trace, performed in enumerate(trace):
+            for event, after in prefix.following:
+                if event.label == performed:
+                    prefix = after
+                    break
+            else:
+                thread = performed[0]
+                is_end = performed == self._ends[thread] and not has_end[thread]
+                if not is_end or prefix.threads[thread].local.status != ENDED:
+                    raise ImpossibleTrace(f"event {number_in_trace}: {performed} is not possible here")
                 has_end[thread] = True
-                continue
-            candidates = [
-                following
-                for following in self._steps(threads, cells, thread)
-                if following[0][thread].label == label
-            ]
-            if label[0] == "join" and not has_end[int(str(label[2])[1:])]:
-                candidates = []
-            if len(candidates) != 1:
-                raise ImpossibleTrace(f"event {position}: {trace[position]} is not possible here")
-            threads, cells = candidates[0]
-        for thread, event in enumerate(threads):
-            if any(True for _ in self._steps(threads, cells, thread)):
-                raise ImpossibleTrace(f"thread {thread} could go on")
+            if performed[1] == "join" and not has_end[int(performed[3][1:])]:
+                raise ImpossibleTrace(f"event {number_in_trace}: {performed} before the end")
+        for event, _ in prefix.following:
+            raise ImpossibleTrace(f"thread {event.position[0]} could go on")
+        for thread, event in enumerate(prefix.threads):
             if (event.local.status == ENDED) != has_end[thread]:
                 raise ImpossibleTrace(f"thread {thread}: no end event")
-        return threads
+        return prefix.threads
 
     def name(self, equivalence: str, threads: Class) -> tuple[object, ...]:
         """Names the class of a maximal execution, given by its Mazurkiewicz class, in an equivalence."""
         if equivalence == "mazurkiewicz":
             return threads
         if equivalence == "reads-from":
-            return tuple(event.reads_from_name for event in threads)
+            return tuple([event.reads_from_name or self._name_sources(event) for event in threads])
         if equivalence == "reads-value-from":
-            return tuple(event.reads_value_from_name for event in threads)
+            return tuple([self._name_values(event) for event in threads])
         raise ValueError(equivalence)
 
     def state_of(self, threads: Class) -> tuple[ThreadState, ...]:
-        return tuple((event.local.pc, *event.local.registers) for event in threads)
+        return tuple([(event.local.pc, *event.local.registers) for event in threads])
 
-    def _count(self, equivalence: str, maximal: Sequence[Class]) -> Counts:
-        counts = Counts()
-        for threads in {self.name(equivalence, threads): threads for threads in maximal}.values():
-            statuses = {event.local.status for event in threads}
-            if STOPPED in statuses:
-                counts.blocked += 1
-            else:
-                counts.executions += 1
-                counts.deadlocks += RUNNING in statuses
-            counts.failed += any(event.local.failed for event in threads)
-        return counts
+    # The search.
 
-    def start(self) -> tuple[Class, Cells]:
+    def _explore(self) -> None:
+        """Finds every class of prefixes, and what can follow it."""
+        if self._prefixes:
+            return
+        start = self._start()
+        seen = self._prefixes
+        seen[start.threads] = start
+        pending = [start]
+        while pending:
+            prefix = pending.pop()
+            threads, cells, following = prefix.threads, prefix.cells, prefix.following
+            for thread, event in enumerate(threads):
+                place = event.place
+                if place == NOWHERE:
+                    continue
+                if place == SPECIAL:
+                    for next_event, after in self._special_steps(threads, cells, thread):
+                        known = seen.setdefault(after.threads, after)
+                        if known is after:
+                            pending.append(known)
+                        following.append((next_event, known))
+                    continue
+                cell = cells[place]
+                steps = event.extensions.get(cell)
+                if steps is None:
+                    steps = event.extensions[cell] = self._extend(event, cell)
+                for next_event, next_cell in steps:
+                    extended = (*threads[:thread], next_event, *threads[thread + 1 :])
+                    found = seen.get(extended)
+                    if found is None:
+                        found = Prefix(extended, (*cells[:place], next_cell, *cells[place + 1 :]))
+                        seen[extended] = found
+                        pending.append(found)
+                    following.append((next_event, found))
+
+    def _start(self) -> Prefix:
         spawned = {
             instruction[1] for code in self.program for instruction in code if instruction[0] == "spawn"
         }
@@ -299,256 +378,343 @@ class Oracle:
             self._not_started(thread) if thread in spawned else self._started(thread, None)
             for thread in range(self.threads)
         )
-        cells = [self._cell(name, None, frozenset(), () if name[0] == "c" else 0) for name in self.places]
-        return threads, (*cells, self._cell("", None, frozenset(), 0))
-
-    def _steps(self, threads: Class, cells: Cells, thread: int) -> Iterator[tuple[Class, Cells]]:
-        """Every way in which a thread can perform its next event."""
-        event = threads[thread]
-        if event.place == NOWHERE:
-            return
-        if event.place == SPECIAL:
-            yield from self._special_steps(threads, cells, thread)
-            return
-        for next_event, next_cell in self._extend(event, cells[event.place]):
-            yield replaced(threads, thread, next_event), replaced(cells, event.place, next_cell)
+        cells = []
+        for location, cuts in self.cuts.items():
+            # The first value of a location, one for each of its parts: they are different cells.
+            parts = [Cell(None, NO_READS, () if location[0] == "c" else 0) for _ in cuts[1:]]
+            cells.append(parts[0] if len(parts) == 1 else self._composed(tuple(parts)))
+        return Prefix(threads, (*cells, Cell(None, NO_READS, 0)))
 
     def _extend(self, event: Event, cell: Cell) -> list[tuple[Event, Cell]]:
         """The next events of the thread whose last one is `event`, given the location they touch."""
-        steps = self._extensions.get((event, cell))
-        if steps is None:
-            local = event.local
-            instruction = self.program[event.thread][local.pc]
-            steps = [
-                self._perform(event, cell, outcome, None)
-                for outcome in outcomes(event.thread, instruction, local, cell.value)
-            ]
-            self._extensions[event, cell] = steps
+        action = event.action
+        assert action is not None
+        if cell.parts:
+            return [self._extend_parts(event, action, cell)]
+        writer = cell.writer
+        steps = []
+        for outcome in action.outcomes(action, event.local, cell.value):
+            written = outcome.written
+            if written is not None:
+                # Nobody else has this past, or will ever ask for it again.
+                next_event = self._new_event(event, outcome, (writer,), None)
+                steps.append((next_event, Cell(next_event, NO_READS, written)))
+            elif action.place == self.nothing:
+                steps.append((self._new_event(event, outcome, (), None), cell))
+            else:
+                next_event = self._event(event, outcome, (writer,), None, writer)
+                steps.append((next_event, self._read_by(next_event, cell)))
         return steps
 
-    def _special_steps(self, threads: Class, cells: Cells, thread: int) -> list[tuple[Class, Cells]]:
+    def _extend_parts(self, event: Event, action: Action, cell: Cell) -> tuple[Event, Cell]:
+        """The same for an access to parts of a variable: what is in the others is no past of it."""
+        parts = cell.parts[action.parts]
+        sources = tuple([part.writer for part in parts])
+        value = action.found_in(parts) if len(parts) > 1 else parts[0].value
+        (outcome,) = action.outcomes(action, event.local, value)
+        if outcome.written is None:
+            next_event = self._event(event, outcome, sources, None, sources)
+            after = [self._read_by(next_event, part) for part in parts]
+        else:
+            assert isinstance(outcome.written, int)
+            next_event = self._event(event, outcome, sources, None, parts)
+            after = []
+            for place, written in enumerate(action.divided(outcome.written)):
+                key = (next_event, place)
+                part = self._cells.get(key)
+                if part is None:
+                    part = self._cells[key] = Cell(next_event, NO_READS, written)
+                after.append(part)
+        changed = list(cell.parts)
+        changed[action.parts] = after
+        return next_event, self._composed(tuple(changed))
+
+    def _special_steps(self, threads: Class, cells: Cells, thread: int) -> list[tuple[Event, Prefix]]:
         event = threads[thread]
         instruction = self.program[thread][event.local.pc]
-        nothing = cells[self.nothing]
         if instruction[0] == "spawn":
             child = number(instruction[1])
-            spawn, _ = self._perform(event, nothing, Outcome(("spawn", "none", "", 0, 0, 0)), None)
-            return [(replaced(replaced(threads, thread, spawn), child, self._started(child, spawn)), cells)]
+            spawn = self._event(event, Outcome((thread, "spawn", "none", "", 0, 0, 0)), (), None, None)
+            started = replaced(replaced(threads, thread, spawn), child, self._started(child, spawn))
+            return [(spawn, Prefix(started, cells))]
         if instruction[0] == "join":
             last = threads[number(instruction[1])]
             if last.local.status != ENDED:
                 return []
-            outcome = Outcome(("join", "read", f"t{instruction[1]}", 1, 1, 0))
-            join, _ = self._perform(event, nothing, outcome, last)
-            return [(replaced(threads, thread, join), cells)]
+            outcome = Outcome((thread, "join", "read", f"t{instruction[1]}", 1, 1, 0))
+            join = self._event(event, outcome, (), last, last)
+            return [(join, Prefix(replaced(threads, thread, join), cells))]
         # A thread that waits: it needs a signal and the mutex.
-        condition = cells[self.places[f"c{instruction[1]}"]]
-        waker = waker_of(thread, condition)
-        place = self.places[f"m{instruction[2]}"]
-        if waker is None or cells[place].value != 0:
+        waiting = self.actions[thread][event.local.pc]
+        assert waiting.on_mutex is not None
+        place, name = waiting.on_mutex.place, waiting.on_mutex.location
+        waker = waker_of(thread, cells[waiting.place])
+        mutex = cells[place]
+        if waker is None or mutex.value != 0:
             return []
-        mutex_name = f"m{instruction[2]}"
-        outcome = Outcome(
-            ("wake_lock", "rmw", mutex_name, 0, thread + 1, 0),
-            thread + 1,
-            held=event.local.held | {mutex_name},
-        )
-        wake, mutex = self._perform(event, cells[place], outcome, waker)
-        return [(replaced(threads, thread, wake), replaced(cells, place, mutex))]
+        label = (thread, "wake_lock", "rmw", name, 0, thread + 1, 0)
+        outcome = Outcome(label, thread + 1, held=event.local.held | {name})
+        wake = self._event(event, outcome, (mutex.writer,), waker, (mutex, waker))
+        key = (wake, 0)
+        taken = self._cells.get(key)
+        if taken is None:
+            taken = self._cells[key] = Cell(wake, NO_READS, thread + 1)
+        return [(wake, Prefix(replaced(threads, thread, wake), replaced(cells, place, taken)))]
 
-    def _perform(
-        self, previous: Event, cell: Cell, outcome: Outcome, cause: Event | None
-    ) -> tuple[Event, Cell]:
-        """The interned event, and its location after it."""
-        label = outcome.label
-        access, location = label[1], label[2]
-        on_cell = location in self.places
-        writes = on_cell and access != "read"
-        source = cell.writer if on_cell else None
-        key = (previous, label, source, cell.reads if writes else None, cause)
+    # Events and cells.
+
+    def _event(
+        self,
+        previous: Event,
+        outcome: Outcome,
+        sources: tuple[Event | None, ...],
+        cause: Event | None,
+        past: object,
+    ) -> Event:
+        """The only one with this past: the label follows from that."""
+        key = (previous, past)
         event = self._events.get(key)
         if event is None:
-            event = self._new_event(previous, outcome, source, cause)
-            self._events[key] = event
-        if writes:
-            return event, self._cell(location, event, frozenset(), outcome.value)
-        if on_cell:
-            return event, self._cell(location, cell.writer, cell.reads | {event}, cell.value)
-        return event, cell
-
-    def _new_event(
-        self, previous: Event, outcome: Outcome, source: Event | None, cause: Event | None
-    ) -> Event:
-        thread, label, before = previous.thread, outcome.label, previous.local
-        registers = before.registers
-        if outcome.set_register is not None:
-            registers = replaced(registers, *outcome.set_register)
-        held = before.held if outcome.held is None else outcome.held
-        failed = before.failed or outcome.misuse
-        if outcome.phase != 0:
-            local = Local(before.pc, registers, outcome.phase, held, failed, RUNNING)
-        else:
-            local = settle(self.program[thread], before.pc + 1, registers, held, failed)
-        event = Event(thread, label, previous, local)
-        event.place = self._place(thread, local)
-        event.value = outcome.value
-        event.source = source
-        self._name_classes(event, cause)
+            event = self._events[key] = self._new_event(previous, outcome, sources, cause)
         return event
 
-    def _name_classes(self, event: Event, cause: Event | None) -> None:
-        previous, label, source = event.previous, event.label, event.source
-        assert previous is not None and label is not None
-        reads = label[1] in ("read", "rmw")
-        source_name = (source.thread, source.index) if source is not None and reads else None
-        before = previous.reads_before
-        for other in (cause, source if reads else None):
-            if other is not None:
-                before = tuple(map(max, before, other.reads_before))
-        if reads:
-            before = replaced(before, event.thread, before[event.thread] + 1)
-        event.reads_before = before
-        if label[1] == "write":
-            label = (*label[:3], 0, *label[4:])  # what a write overwrites is not part of it
-        event.reads_from_name = self._name((previous.reads_from_name, label, source_name))
-        takes_part = label[1] == "rmw" and label[0] in SYNCHRONIZATION
-        event.reads_value_from_name = self._name(
-            (
-                previous.reads_value_from_name,
-                label,
-                source_name if takes_part else (),
-                before if reads else None,
-            )
-        )
+    def _new_event(
+        self, previous: Event, outcome: Outcome, sources: tuple[Event | None, ...], cause: Event | None
+    ) -> Event:
+        label, written, register, found, phase, held, misuse = outcome
+        before = previous.local
+        registers = before.registers
+        if register is not None:
+            registers = (*registers[:register], found, *registers[register + 1 :])
+        if held is None:
+            held = before.held
+        thread, index = previous.position
+        failed = before.failed or misuse
+        if phase != 0:
+            local = Local(before.pc, registers, phase, held, failed, RUNNING)
+        else:
+            local = settle(self.program[thread], before.pc + 1, registers, held, failed)
+        event = Event((thread, index + 1), label, previous, local, self._next_action(thread, local))
+        if written is not None:
+            event.value = written
+        event.sources = sources
+        event.cause = cause
+        return event
 
     def _started(self, thread: int, spawn: Event | None) -> Event:
         key = (thread, spawn)
         event = self._events.get(key)
         if event is None:
             registers = (0,) * self.register_counts[thread]
-            event = self._first(thread, settle(self.program[thread], 0, registers, frozenset(), False))
-            if spawn is not None:
-                event.reads_before = spawn.reads_before
+            local = settle(self.program[thread], 0, registers, frozenset(), False)
+            event = Event((thread, 0), None, None, local, self._next_action(thread, local))
+            event.cause = spawn
             self._events[key] = event
         return event
 
     def _not_started(self, thread: int) -> Event:
-        key = (thread, "not started")
-        event = self._events.get(key)
-        if event is None:
-            registers = (0,) * self.register_counts[thread]
-            event = self._first(thread, Local(0, registers, 0, frozenset(), False, NOT_STARTED))
-            self._events[key] = event
-        return event
+        registers = (0,) * self.register_counts[thread]
+        return Event((thread, 0), None, None, Local(0, registers, 0, frozenset(), False, NOT_STARTED), None)
 
-    def _first(self, thread: int, local: Local) -> Event:
-        event = Event(thread, None, None, local)
-        event.place = self._place(thread, local)
-        event.reads_before = (0,) * self.threads
-        event.reads_from_name = event.reads_value_from_name = self._name((local.status == NOT_STARTED,))
-        return event
-
-    def _place(self, thread: int, local: Local) -> int:
+    def _next_action(self, thread: int, local: Local) -> Action | None:
         if local.status != RUNNING:
-            return NOWHERE
-        instruction = self.program[thread][local.pc]
-        name = instruction[0]
-        if name in ("spawn", "join") or local.phase == 2:
-            return SPECIAL
-        if name == "choose":
-            return self.nothing
-        return self.places[location_of(instruction, local)]
+            return None
+        action = self.actions[thread][local.pc]
+        if action.on_mutex is None:
+            return action
+        if local.phase == 2:
+            return WAKE_LOCK
+        return action if local.phase == 0 and action.on_mutex.location in local.held else action.on_mutex
 
-    def _cell(self, location: str, writer: Event | None, reads: frozenset[Event], value: Value) -> Cell:
-        key = (location, writer, reads)
-        cell = self._cells.get(key)
+    def _action(self, thread: int, instruction: Instruction) -> Action:
+        name = instruction[0]
+        locations = locations_of(instruction)
+        if not locations:
+            return Action(thread, instruction, "", self.nothing if name == "choose" else SPECIAL)
+        action = Action(thread, instruction, locations[0], self.places[locations[0]])
+        if name == "wait":
+            action.on_mutex = Action(thread, instruction, locations[1], self.places[locations[1]])
+            action.on_mutex.outcomes = on_mutex
+        if name in MEMORY_OPERANDS:
+            offset, size = bytes_of(instruction)
+            if (offset, size) != WHOLE:
+                action.location = f"{locations[0]}[{offset}:{offset + size}]"
+            cuts = self.cuts[locations[0]]
+            action.parts = slice(cuts.index(offset), cuts.index(offset + size))
+            action.shifts = [8 * (cut - offset) for cut in cuts[action.parts]]
+            action.bits = 8 * size
+        return action
+
+    def _read_by(self, event: Event, cell: Cell) -> Cell:
+        """A cell after one more read of it."""
+        reads = cell.reads | {event}
+        # Its reads tell which location it is, its value which part, where one write wrote several.
+        key = (cell.writer, reads, cell.value)
+        after = self._cells.get(key)
+        if after is None:
+            after = self._cells[key] = Cell(cell.writer, reads, cell.value)
+        return after
+
+    def _composed(self, parts: tuple[Cell, ...]) -> Cell:
+        cell = self._cells.get(parts)
         if cell is None:
-            cell = self._cells[key] = Cell(writer, reads, value)
+            cell = self._cells[parts] = Cell(None, NO_READS, 0, parts)
         return cell
 
-    def _name(self, key: tuple[object, ...]) -> int:
-        return self._names.setdefault(key, len(self._names))
+    # Names of classes: each names the events of a thread up to one of them.
+
+    def _name_sources(self, event: Event) -> int:
+        previous, label = event.previous, event.label
+        if previous is None or label is None:
+            key: tuple[object, ...] = (event.local.status == NOT_STARTED,)
+        else:
+            before = previous.reads_from_name or self._name_sources(previous)
+            key = (before, what_matters_of(label), sources_of(event) if label[2] != "write" else None)
+        name = event.reads_from_name = self._names.setdefault(key, len(self._names) + 1)
+        return name
+
+    def _name_values(self, event: Event) -> int:
+        previous, label = event.previous, event.label
+        if previous is None or label is None:
+            key: tuple[object, ...] = (event.local.status == NOT_STARTED,)
+        else:
+            takes_part = label[2] == "rmw" and label[1] in SYNCHRONIZATION
+            key = (
+                self._name_values(previous),
+                what_matters_of(label),
+                sources_of(event) if takes_part else None,
+                self._causal_reads(event) if reads_something(label) else None,
+            )
+        return self._names.setdefault(key, len(self._names) + 1)
+
+    def _causal_reads(self, event: Event) -> tuple[int, ...]:
+        """How many reads of each thread are in the causal past of an event, itself included."""
+        before = self._reads_before.get(event)
+        if before is None:
+            before = (0,) * self.threads
+            is_read = event.label is not None and reads_something(event.label)
+            for other in (event.previous, event.cause, *(event.sources if is_read else ())):
+                if other is not None:
+                    before = tuple(map(max, before, self._causal_reads(other)))
+            if is_read:
+                thread = event.position[0]
+                before = replaced(before, thread, before[thread] + 1)
+            self._reads_before[event] = before
+        return before
 
 
-def outcomes(thread: int, instruction: Instruction, local: Local, value: Value) -> list[Outcome]:
-    """Everything a visible instruction can do when it finds `value` at its location; nothing if it must wait.
-
-    `spawn`, `join` and the last event of a `wait` are not here: they depend on more than one location.
-    """
-    name = instruction[0]
-    location = location_of(instruction, local)
-    if name == "choose":
-        register, alternatives = map(number, instruction[1:])
-        return [
-            Outcome(("choose", "none", "", 0, 0, choice), set_register=(register, choice))
-            for choice in range(alternatives)
-        ]
-    if isinstance(value, tuple):
-        return on_condition(thread, instruction, location, value)
-    if location[0] == "m":
-        return on_mutex(thread, instruction, location, local, value)
-    return on_variable(instruction, location, local, value)
+def count(classes: Iterable[Class]) -> Counts:
+    counts = Counts()
+    for threads in classes:
+        statuses = [event.local.status for event in threads]
+        if STOPPED in statuses:
+            counts.blocked += 1
+        else:
+            counts.executions += 1
+            counts.deadlocks += RUNNING in statuses
+        counts.failed += True in [event.local.failed for event in threads]
+    return counts
 
 
-def on_variable(instruction: Instruction, location: str, local: Local, value: int) -> list[Outcome]:
-    name = instruction[0]
-    if name in ("write", "write_reg"):
-        operand = number(instruction[2])
-        written = operand if name == "write" else local.registers[operand]
-        return [Outcome(("store", "write", location, value, written, 0), written)]
-    found = (number(instruction[1]), value)
+def reads_something(label: TraceEvent) -> bool:
+    """Whether what an event finds can differ from execution to execution."""
+    return label[2] in ("read", "rmw") and label[1:3] != ("unlock", "rmw")
+
+
+def what_matters_of(label: TraceEvent) -> tuple[object, ...]:
+    """What a write overwrites is not part of it."""
+    return (*label[:4], 0, *label[5:]) if label[2] == "write" else label
+
+
+def sources_of(event: Event) -> tuple[object, ...]:
+    """The source of each part of what an event reads, by its thread and number there."""
+    return tuple([None if source is None else source.position for source in event.sources])
+
+
+# What an instruction can do when it finds some value at its location; nothing if it must wait. `spawn`,
+# `join` and the last event of a `wait` are not here: they depend on more than one location.
+
+
+def on_variable(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
+    assert isinstance(value, int)
+    name, thread, location, operands = action.name, action.thread, action.location, action.operands
     if name == "read":
-        return [Outcome(("load", "read", location, value, value, 0), set_register=found)]
-    operand = number(instruction[3])
-    if name == "rmw_add":
-        return [Outcome(("rmw", "rmw", location, value, value + operand, 0), value + operand, found)]
-    if name == "xchg":
-        return [Outcome(("rmw", "rmw", location, value, operand, 0), operand, found)]
-    assert name == "cas", instruction
-    if value != operand:
-        return [Outcome(("compare_exchange", "read", location, value, value, 0), set_register=found)]
-    desired = number(instruction[4])
-    return [Outcome(("compare_exchange", "rmw", location, value, desired, 0), desired, found)]
+        return (Outcome((thread, "load", "read", location, value, value, 0), None, operands[0], value),)
+    if name in ("write", "write_reg"):
+        written = wrapped(operands[1] if name == "write" else local.registers[operands[1]], action.bits)
+        return (Outcome((thread, "store", "write", location, value, written, 0), written),)
+    register, operand = operands[0], operands[2]
+    if name == "cas":
+        if value != wrapped(operand, action.bits):
+            label = (thread, "compare_exchange", "read", location, value, value, 0)
+            return (Outcome(label, None, register, value),)
+        desired = wrapped(operands[3], action.bits)
+        label = (thread, "compare_exchange", "rmw", location, value, desired, 0)
+        return (Outcome(label, desired, register, value),)
+    written = wrapped(value + operand if name == "rmw_add" else operand, action.bits)
+    return (Outcome((thread, "rmw", "rmw", location, value, written, 0), written, register, value),)
 
 
-def on_mutex(
-    thread: int, instruction: Instruction, location: str, local: Local, holder: int
-) -> list[Outcome]:
-    name, mine = instruction[0], thread + 1
+def on_mutex(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
+    assert isinstance(value, int)
+    name, thread, location, mine = action.name, action.thread, action.location, action.thread + 1
     if name == "lock":
+        if value != 0:
+            return ()
         taken = local.held | {location}
-        return [Outcome(("lock", "rmw", location, 0, mine, 0), mine, held=taken)] if holder == 0 else []
+        return (Outcome((thread, "lock", "rmw", location, 0, mine, 0), mine, held=taken),)
     if name == "trylock":
-        register = number(instruction[1])
-        if holder != 0:
-            return [Outcome(("trylock", "read", location, holder, holder, 0), set_register=(register, 0))]
+        register = action.operands[0]
+        if value != 0:
+            return (Outcome((thread, "trylock", "read", location, value, value, 0), None, register, 0),)
         taken = local.held | {location}
-        return [Outcome(("trylock", "rmw", location, 0, mine, 0), mine, (register, 1), held=taken)]
-    assert name in ("unlock", "wait"), instruction
+        return (Outcome((thread, "trylock", "rmw", location, 0, mine, 0), mine, register, 1, held=taken),)
     if location not in local.held:
-        return [Outcome((str(name), "read", location, holder, holder, 0), misuse=True)]
+        return (Outcome((thread, name, "read", location, value, value, 0), misuse=True),)
     released = local.held - {location}
     phase = 2 if name == "wait" else 0
-    return [Outcome(("unlock", "write", location, mine, 0, 0), 0, phase=phase, held=released)]
+    return (Outcome((thread, "unlock", "rmw", location, mine, 0, 0), 0, phase=phase, held=released),)
 
 
-def on_condition(
-    thread: int, instruction: Instruction, location: str, waiters: tuple[int, ...]
-) -> list[Outcome]:
-    name, count = str(instruction[0]), len(waiters)
+def on_condition(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
+    waiters = queue_of(value)
+    name, thread, location, count = action.name, action.thread, action.location, len(waiters)
     if name == "wait":
-        return [Outcome(("wait", "rmw", location, count, count + 1, 0), (*waiters, thread), phase=1)]
+        label = (thread, "wait", "rmw", location, count, count + 1, 0)
+        return (Outcome(label, (*waiters, thread), phase=1),)
     if count == 0:
-        return [Outcome((name, "read", location, 0, 0, 0))]
+        return (Outcome((thread, name, "read", location, 0, 0, 0)),)
     if name == "broadcast":
-        return [Outcome(("broadcast", "rmw", location, count, 0, 0), ())]
-    assert name == "signal", instruction
-    return [
+        return (Outcome((thread, "broadcast", "rmw", location, count, 0, 0), ()),)
+    return tuple(
         Outcome(
-            ("signal", "rmw", location, count, count - 1, choice), waiters[:choice] + waiters[choice + 1 :]
+            (thread, "signal", "rmw", location, count, count - 1, choice),
+            waiters[:choice] + waiters[choice + 1 :],
         )
         for choice in range(count)
-    ]
+    )
+
+
+def on_choice(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
+    register, alternatives = action.operands
+    return tuple(
+        Outcome((action.thread, "choose", "none", "", 0, 0, choice), None, register, choice)
+        for choice in range(alternatives)
+    )
+
+
+def no_outcome(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
+    raise AssertionError(action.name)
+
+
+OUTCOMES: dict[str, Callable[[Action, Local, Value], tuple[Outcome, ...]]] = {
+    **dict.fromkeys(MEMORY_OPERANDS, on_variable),
+    **dict.fromkeys(("lock", "trylock", "unlock"), on_mutex),
+    **dict.fromkeys(("wait", "signal", "broadcast"), on_condition),
+    "choose": on_choice,
+}
+
+WAKE_LOCK = Action(0, ("wait",), "", SPECIAL)  # of any thread
 
 
 def waker_of(thread: int, condition: Cell) -> Event | None:
@@ -557,10 +723,10 @@ def waker_of(thread: int, condition: Cell) -> Event | None:
     if thread in queue_of(condition.value):
         return None
     while event is not None:
-        before = event.source.value if event.source is not None else ()
-        if thread in queue_of(before):
+        source = event.sources[0]
+        if source is not None and thread in queue_of(source.value):
             return event
-        event = event.source
+        event = source
     raise AssertionError("the thread never waited")
 
 
@@ -569,13 +735,25 @@ def queue_of(value: Value) -> tuple[int, ...]:
     return value
 
 
+def number_in(part: Cell) -> int:
+    assert isinstance(part.value, int)
+    return part.value
+
+
+def wrapped(value: int, bits: int) -> int:
+    """As a signed number of 64 bits, or an unsigned one of fewer."""
+    if bits < 64:
+        return value & (1 << bits) - 1
+    return value if -(1 << 63) <= value < 1 << 63 else (value + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def settle(
     code: Sequence[Instruction], pc: int, registers: tuple[int, ...], held: frozenset[str], failed: bool
 ) -> Local:
     """Runs local instructions up to the thread's next event, its end, or a failed assume."""
     while pc < len(code):
         name = code[pc][0]
-        if name not in ("assert", "assume", "branch"):
+        if name not in LOCAL:
             return Local(pc, registers, 0, held, failed, RUNNING)
         register, comparison, constant, *skip = code[pc][1:]
         holds = COMPARE[comparison](registers[number(register)], number(constant))
@@ -589,15 +767,28 @@ def settle(
     return Local(len(code), registers, 0, held, failed, ENDED)
 
 
-def location_of(instruction: Instruction, local: Local) -> str:
-    """The location that the next event of an instruction touches, or the empty name."""
-    names = locations_of(instruction)
-    if instruction[0] != "wait":
-        return names[0] if names else ""
-    condition, mutex = names
-    return condition if local.phase == 0 and mutex in local.held else mutex
+def cuts_of(program: Program) -> dict[str, list[int]]:
+    """Every location, with the bytes at which a part of it begins or the last one ends."""
+    cuts: dict[str, set[int]] = {}
+    for code in program:
+        for instruction in code:
+            for location in locations_of(instruction):
+                offset, size = bytes_of(instruction)
+                cuts.setdefault(location, set()).update((offset, offset + size))
+    return {location: sorted(found) for location, found in cuts.items()}
 
 
+@cache
+def bytes_of(instruction: Instruction) -> tuple[int, int]:
+    """The first byte of its location that an instruction touches, and how many."""
+    operands = MEMORY_OPERANDS.get(str(instruction[0]))
+    if operands is None or len(instruction) == operands + 1:
+        return WHOLE
+    offset, size = map(number, instruction[operands + 1 :])
+    return offset, size
+
+
+@cache
 def locations_of(instruction: Instruction) -> tuple[str, ...]:
     """Every variable, mutex and condition variable that an instruction mentions."""
     name = instruction[0]

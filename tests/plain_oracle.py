@@ -19,10 +19,12 @@ class PlainEvent:
     thread: int
     what: tuple[object, ...]  # operation, values and choices
     location: str = ""
+    bytes: range = range(1)  # those of the location that it touches
     reads: bool = False
     writes: bool = False
     cause: int | None = None  # position of the event that made it possible
     takes: bool = False  # takes a mutex or changes a queue
+    releases: bool = False  # a mutex
 
 
 class PlainMachine:
@@ -42,7 +44,7 @@ class PlainMachine:
         self.start_cause: list[int | None] = [None] * count
         self.end_at: list[int | None] = [None] * count
         self.woken_at: list[int | None] = [None] * count
-        self.memory: dict[object, int] = {}
+        self.memory: dict[object, int] = {}  # of each byte
         self.holder: dict[object, int] = {}
         self.queue: dict[object, list[int]] = {}
         self.events: list[PlainEvent] = []
@@ -128,23 +130,25 @@ class PlainMachine:
         name, *rest = instruction
         registers = self.registers[thread]
         if name in ("read", "rmw_add", "xchg", "cas"):
-            old = self.memory.get(rest[1], 0)
+            event.location, event.reads = f"variable {rest[1]}", True
+            event.bytes = bytes_of(rest[{"read": 2, "rmw_add": 3, "xchg": 3, "cas": 4}[str(name)] :])
+            old = self.load(event)
             new: int | None = None
             if name == "rmw_add":
                 new = old + int(rest[2])
             elif name == "xchg":
                 new = int(rest[2])
-            elif name == "cas" and old == int(rest[2]):
+            elif name == "cas" and old == number_of(int(rest[2]), len(event.bytes)):
                 new = int(rest[3])
             registers[rest[0]] = old
-            event.location, event.reads, event.writes = f"variable {rest[1]}", True, new is not None
+            event.writes = new is not None
             if new is not None:
-                self.memory[rest[1]] = new
+                self.store(event, new)
             event.what = (name, old, new)
         elif name in ("write", "write_reg"):
-            written = int(rest[1]) if name == "write" else registers.get(rest[1], 0)
-            self.memory[rest[0]] = written
-            event.location, event.writes, event.what = f"variable {rest[0]}", True, (name, written)
+            event.location, event.writes, event.bytes = f"variable {rest[0]}", True, bytes_of(rest[2:])
+            self.store(event, int(rest[1]) if name == "write" else registers.get(rest[1], 0))
+            event.what = (name, self.load(event))
         elif name == "choose":
             registers[rest[0]] = choice
             event.what = (name, choice)
@@ -180,13 +184,20 @@ class PlainMachine:
                 self.woken_at[sleeper] = here
             event.what = (name, tuple(woken))
 
+    def load(self, event: PlainEvent) -> int:
+        found = bytes(self.memory.get((event.location, byte), 0) for byte in event.bytes)
+        return number_of(int.from_bytes(found, "little"), len(found))
+
+    def store(self, event: PlainEvent, value: int) -> None:
+        for count, byte in enumerate(event.bytes):
+            self.memory[event.location, byte] = value >> 8 * count & 255
+
     def unlock(self, thread: int, mutex: str | int, event: PlainEvent) -> None:
-        event.location, event.what = f"mutex {mutex}", ("unlock", self.holder.get(mutex))
+        event.location, event.reads, event.what = f"mutex {mutex}", True, ("unlock", self.holder.get(mutex))
         if self.holder.get(mutex) == thread:
-            event.writes = True
+            event.writes = event.releases = True
             del self.holder[mutex]
         else:
-            event.reads = True
             self.failed = True
 
     def wait(self, thread: int, condition: str | int, mutex: str | int, event: PlainEvent) -> None:
@@ -216,6 +227,20 @@ class PlainMachine:
             event.what = ("wake",)
 
 
+def bytes_of(operands: list[str | int]) -> range:
+    """The bytes that the last operands of an instruction tell; all of them if there are none."""
+    if not operands:
+        return range(8)
+    first, count = map(int, operands)
+    return range(first, first + count)
+
+
+def number_of(value: int, size: int) -> int:
+    """What so many bytes can hold of a value: signed if it is the whole variable, else unsigned."""
+    value %= 256**size
+    return value - 256**8 if size == 8 and value >= 256**8 // 2 else value
+
+
 def plain_executions(machine: PlainMachine) -> Iterator[PlainMachine]:
     """Every maximal execution, interleaving by interleaving."""
     over = True
@@ -235,32 +260,35 @@ def plain_names(machine: PlainMachine) -> dict[str, object]:
     names: list[tuple[int, int]] = []  # thread, and how many events of it come before
     for event in events:
         names.append((event.thread, sum(thread == event.thread for thread, _ in names)))
-    labels = frozenset((name, event.what, event.location) for name, event in zip(names, events, strict=True))
-    conflicts, sources, before = set(), {}, set()
+    labels = frozenset((name, e.what, e.location, e.bytes) for name, e in zip(names, events, strict=True))
+    conflicts, before = set(), set()
+    sources: dict[tuple[tuple[int, int], int], int] = {}  # of a reader and a byte
     for first, second in combinations(range(len(events)), 2):
         a, b = events[first], events[second]
-        if a.location == b.location != "" and (a.writes or b.writes):
+        common = [byte for byte in a.bytes if byte in b.bytes] if a.location == b.location != "" else []
+        if common and (a.writes or b.writes):
             conflicts.add((names[first], names[second]))
-        if a.location == b.location and a.writes and b.reads:
-            sources[names[second]] = (names[first], first)
+        if a.writes and b.reads:
+            sources |= {(names[second], byte): first for byte in common}
         if a.thread == b.thread or b.cause == first:
             before.add((first, second))
     # What made an event possible is ordered with it, as conflicting events are.
     caused = {(names[e.cause], name) for name, e in zip(names, events, strict=True) if e.cause is not None}
-    before |= {(source, names.index(reader)) for reader, (_, source) in sources.items()}
+    before |= {(source, names.index(reader)) for (reader, _), source in sources.items()}
     for middle in range(len(events)):
         for first in range(middle):
             if (first, middle) in before:
                 before |= {(first, last) for last in range(len(events)) if (middle, last) in before}
-    causal = frozenset((names[a], names[b]) for a, b in before if events[a].reads and events[b].reads)
+    finds = [event.reads and not event.releases for event in events]
+    causal = frozenset((names[a], names[b]) for a, b in before if finds[a] and finds[b])
     taken_from = frozenset(
-        (name, sources.get(name, (None, 0))[0])
+        (name, names[sources[name, 0]] if (name, 0) in sources else None)
         for name, event in zip(names, events, strict=True)
         if event.takes
     )
     return {
         "mazurkiewicz": (labels, frozenset(conflicts), frozenset(caused)),
-        "reads-from": (labels, frozenset((reader, source) for reader, (source, _) in sources.items())),
+        "reads-from": (labels, frozenset((read, names[source]) for read, source in sources.items())),
         "reads-value-from": (labels, causal, taken_from),
     }
 

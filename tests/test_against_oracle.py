@@ -7,7 +7,7 @@ import pytest
 
 from tests.fuzz import compare
 
-PROGRAMS = 3000
+PROGRAMS = 5000
 
 
 def test_engine_agrees_with_the_oracle(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,12 +32,24 @@ def order_of_conflicts(trace: list[TraceEvent]) -> frozenset[object]:
         before = frozenset(
             names[i]
             for i, (other, _, other_access, other_location, *_) in enumerate(trace[: len(names)])
-            if other != thread and location and other_location == location
+            if other != thread and overlapping(location, other_location)
             if {access, other_access} & {"write", "rmw"}
         )
         names.append(name)
         events.add((name, operation, access, location, choice, before))
     return frozenset(events)
+
+
+def overlapping(one: str, other: str) -> bool:
+    """Whether two locations of a trace ("v0", "v0[2:4]") have a byte in common."""
+    (one_name, one_bytes), (other_name, other_bytes) = bytes_of(one), bytes_of(other)
+    return one_name == other_name != "" and bool(one_bytes & other_bytes)
+
+
+def bytes_of(location: str) -> tuple[str, set[int]]:
+    name, _, part = location.partition("[")
+    first, end = map(int, part[:-1].split(":")) if part else (0, 8)
+    return name, set(range(first, end))
 
 
 def lastzero(n: int) -> list[list[Instruction]]:
@@ -218,6 +230,62 @@ def test_a_broadcast_wakes_all() -> None:
     assert (result.executions, result.deadlocks) == (4, 0)
 
 
+def test_accesses_to_different_bytes_commute() -> None:
+    assert explore([[("write", 0, 1, byte, 1)] for byte in range(4)]).executions == 1
+    assert explore([[("write", 0, 1, 0, 2)], [("write", 0, 1, 2, 2)], [("read", 0, 0)]]).executions == 4
+
+
+def test_overlapping_bytes_conflict_at_any_alignment() -> None:
+    assert explore([[("write", 0, 1, 0, 2)], [("write", 0, 1, 1, 2)]]).executions == 2
+    assert explore([[("write", 0, 1, 1, 4)], [("read", 0, 0, 4, 4)]]).executions == 2
+    assert explore([[("write", 0, 1, 1, 4)], [("read", 0, 0, 5, 2)]]).executions == 1
+
+
+def test_values_of_some_bytes() -> None:
+    program: list[list[Instruction]] = [
+        [
+            ("write", 0, -2),
+            ("write", 0, 0x1234, 3, 2),
+            ("rmw_add", 0, 0, 0x101, 0, 1),
+            ("xchg", 1, 0, 7, 7, 1),
+            ("cas", 2, 0, 0x12FF, 5, 4, 2),
+            ("cas", 3, 0, -1, 0, 4, 2),
+            ("write_reg", 0, 0, 6, 1),
+            ("read", 4, 0),
+            ("read", 5, 0, 2, 4),
+        ]
+    ]
+    # The bytes at the end: ff ff ff 34 12 ff fe 07.
+    expected = (9, 0xFE, 0xFF, 0xFF12, 0xFF12, 0x07FEFF1234FFFFFF, 0xFF1234FF)
+    assert explore(program).states == {(expected,)}
+
+
+def test_a_read_of_two_writes() -> None:
+    result = explore([[("write", 0, 1, 0, 1)], [("write", 0, 1, 1, 1)], [("read", 0, 0, 0, 2)]])
+    assert {state[2][1] for state in result.states} == {0, 1, 0x100, 0x101}
+    assert result.executions == 4
+
+
+def test_a_compare_exchange_finds_what_others_did_to_some_of_its_bytes() -> None:
+    ones = 0x0101010101010101
+    program: list[list[Instruction]] = [
+        [("cas", 0, 0, 0, ones)],
+        [("write", 0, 0), ("write", 0, 1, 0, 1)],
+        [("cas", 0, 0, ones >> 32, ones >> 32, 4, 4)],
+    ]
+    # Where it fails in one order the second one only reads, and in another it must come before the first.
+    assert explore(program).executions == 8
+
+
+def test_a_compare_exchange_that_would_find_a_part_of_a_write() -> None:
+    program: list[list[Instruction]] = [
+        [("read", 0, 0, 2, 2)],
+        [("write", 0, 0), ("write", 0, 0x01010101, 0, 4)],
+        [("cas", 1, 0, 0x0202, 0, 2, 2)],
+    ]
+    assert explore(program).executions == 9
+
+
 def test_choices() -> None:
     assert explore([[("choose", 0, 3)], [("choose", 0, 4)]]).executions == 12
     result = explore([[("choose", 0, 3), ("choose", 1, 2)]])
@@ -280,6 +348,10 @@ def test_the_empty_program_has_one_execution() -> None:
         (("assert", 0, "=", 1), "unknown comparison"),
         (("join", 1), "no such thread"),
         (("choose", 0, 0), "bad number of alternatives"),
+        (("read", 0, 0, 0), "wrong number of operands"),
+        (("read", 0, 0, 0, 3), "bad size"),
+        (("read", 0, 0, 7, 2), "not inside the variable"),
+        (("lock", 0, 0, 1), "wrong number of operands"),
         ((1, 2), "string expected"),
         ((), "empty instruction"),
     ],

@@ -7,7 +7,7 @@ from math import comb, factorial
 import pytest
 
 from tests.litmus_programs import PROFILES, Code, interleavings, random_program
-from tests.oracle import EQUIVALENCES, Counts, ImpossibleTrace, Oracle, Program, TraceEvent
+from tests.oracle import EQUIVALENCES, Counts, ImpossibleTrace, Oracle, Program, TraceEvent, bytes_of
 from tests.plain_oracle import plain_answer
 
 # Counts that are published or follow from a closed form.
@@ -323,6 +323,35 @@ def test_causal_order_separates_equal_values() -> None:
     assert rvf(program) == 3
 
 
+def test_each_byte_has_its_source() -> None:
+    # Two writes of the same bytes, of which the second one covers only some.
+    program: list[Code] = [[("write", 0, 0x0202, 0, 2), ("write", 0, 2, 1, 1)], [("read", 0, 0)]]
+    answer = Oracle(program).answer()
+    assert answer.counts["mazurkiewicz"].executions == 3
+    assert answer.counts["reads-from"].executions == 3
+    # The last two read the same value.
+    assert answer.counts["reads-value-from"].executions == 2
+    assert answer.states == {((2,), (1, 0)), ((2,), (1, 0x0202))}
+
+
+def test_writes_of_different_bytes_have_one_class() -> None:
+    program: list[Code] = [[("write", 0, 1, 0, 1)], [("write", 0, 1, 1, 1)], [("join", 0), ("read", 0, 0)]]
+    # Only the read and the second write meet.
+    assert maz(program) == rf(program) == 2
+
+
+def test_overwritten_bytes_are_nobodys_source() -> None:
+    program: list[Code] = [
+        [("write", 0, 1, 0, 4)],
+        [("write", 0, 2, 2, 4)],
+        [("join", 0), ("join", 1), ("read", 0, 0)],
+    ]
+    # Bytes 2 and 3 come from whichever was last.
+    assert maz(program) == rf(program) == 2
+    values = {state[2][1] for state in Oracle(program).answer().states}
+    assert values == {0x0000_0000_0002_0001, 0x0000_0000_0000_0001}
+
+
 # Traces.
 
 SMALL: list[Code] = [[("write", 0, 1)], [("read", 0, 0)]]
@@ -369,6 +398,8 @@ def test_generator_is_reproducible_and_bounded() -> None:
         names = {instruction[0] for program in programs for code in program for instruction in code}
         assert "wait" in names or profile.name not in ("condvars", "waiters", "everything")
         assert "spawn" in names or profile.name != "threads"
+        parts = {bytes_of(instruction) for program in programs for code in program for instruction in code}
+        assert (len(parts) > 4) == (profile.parts > 0)
 
 
 def test_coarser_equivalences_have_no_more_classes() -> None:

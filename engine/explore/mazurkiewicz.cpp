@@ -285,13 +285,14 @@ const Footprint* Mazurkiewicz::add_to_v(const Footprint& event) {
     return nullptr;
 }
 
-// Inserts what is needed of v: e', the events that are marked, and those that happen before one of these.
+// Inserts what is needed of v: e', the events that are marked, those that conflict with e' (it may write in
+// its new place and not have written before), and those that happen before one of these.
 void Mazurkiewicz::insert_v(EventIndex early, const Tick* clock_of_late) {
     WakeupTrees::Tree* place = trees_.find_place(states_[early].pending, v_);
     if (place == nullptr) return;
     needed_.assign(clock_of_late, clock_of_late + trace_.threads());
     for (std::size_t i = 0; i < in_trace_.size(); ++i)
-        if (v_[i].needed)
+        if (v_[i].needed || conflicting(v_[i].event, v_.back().event))
             for (std::size_t t = 0; t < needed_.size(); ++t)
                 needed_[t] = std::max(needed_[t], trace_.clock(in_trace_[i])[t]);
     for (std::size_t i = 0; i < in_trace_.size(); ++i)

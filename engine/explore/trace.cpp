@@ -6,6 +6,8 @@ namespace norn {
 
 namespace {
 
+constexpr std::uint32_t bytes_in_value = 8;  // of which an event carries the value; above it is a digest
+
 bool same_bytes(const Event& a, const Event& b) { return a.address == b.address && a.size == b.size; }
 
 bool covers(const Event& outer, const Event& inner) {
@@ -132,12 +134,22 @@ Trace::Value Trace::value_before(EventIndex i, const Event& event) const {
     return {false, 0};
 }
 
-// Where the value cannot be known (accesses of different sizes to the same bytes) the stronger access is
-// assumed: that can cost a redundant execution, never a class.
+// Between the two nothing writes what both of them touch, or they would not race; so the event finds what
+// number i found there, and elsewhere what it finds now. Where that cannot be known (large accesses of
+// different sizes) the stronger access is assumed: that can cost a redundant execution, never a class.
 Access Trace::access_before(std::size_t i, const Event& event) const {
     if (event.condition == Condition::always || event.guarded) return event.access;
-    const Value found = value_before(static_cast<EventIndex>(i), event);
-    return found.known ? access_on(event, found.value) : Access::rmw;
+    const Event& early = entries_[i].event;
+    if (same_bytes(early, event)) return access_on(event, early.before);
+    if (early.size > bytes_in_value || event.size > bytes_in_value) return Access::rmw;
+    std::uint64_t found = event.before;
+    for (std::uint64_t byte = event.address; byte < event.address + event.size; ++byte) {
+        if (byte < early.address || byte >= early.address + early.size) continue;
+        const auto to = 8 * (byte - event.address);
+        const std::uint64_t value = early.before >> (8 * (byte - early.address)) & 0xFF;
+        found = (found & ~(std::uint64_t{0xFF} << to)) | value << to;
+    }
+    return access_on(event, found);
 }
 
 }  // namespace norn

@@ -25,6 +25,11 @@ mutexes, condition variables and registers are small integers (below 256), each 
 own; registers belong to their thread. Everything is 0 at the start; values are signed 64-bit integers
 that wrap around.
 
+A variable has 8 bytes, the lowest first. The first six instructions may end with two further operands
+`offset, size`: they touch only `size` bytes (1, 2, 4 or 8) from byte `offset` on, at any alignment inside
+the variable. What they read, write, expect and add are then unsigned integers of that size: constants and
+registers are taken modulo 2 ** (8 * size). `("read", 0, 1, 2, 4)` reads bytes 2 to 5 of variable 1.
+
 Every instruction is one visible event, except these:
 
 - `assert`, `assume` and `branch` are local: they run with the event before them (or when the thread
@@ -34,7 +39,7 @@ Every instruction is one visible event, except these:
   unlock. The three stand in a trace as "wait", "unlock" and "wake_lock".
 - A signal with several waiters is a choice between them, in the order in which they began to wait. A
   signal or broadcast that finds no waiter only reads the condition variable.
-- A failed `cas` or `trylock` only reads.
+- A failed `cas` or `trylock` only reads. An `unlock` is a read-modify-write: it finds its own thread.
 - `unlock` and `wait` with a mutex that the thread does not hold make the execution failed; they read the
   mutex, have no effect, and the thread goes on (such a `wait` is this one event, called "wait").
 - After its last instruction every thread has an "end" event, which writes the thread's own location;
@@ -42,8 +47,9 @@ Every instruction is one visible event, except these:
 
 A thread that some `spawn` in the program names (at most one may) starts at that spawn, or never; all
 others have started from the beginning. Two executions are equal for `mazurkiewicz` if they have the same
-events and the same order of conflicting events: those of different threads on one location of which at
-least one writes.
+events and the same order of conflicting events: those of different threads with a byte in common of which
+at least one writes. They are equal for `reads-from` if they have the same events and every byte that an
+event reads (a read-modify-write reads, too) comes from the same write.
 
 An execution in which some assume stopped a thread is *blocked*; else, if some started thread has not
 ended, it is a *deadlock*.
@@ -62,7 +68,8 @@ ThreadState: TypeAlias = tuple[int, ...]
 
 # (thread, operation, access, location, before, after, choice): operation is a name of `Operation` in
 # engine/graph/event.h; access is "none", "read", "write" or "rmw"; location is "v0", "m0", "c0", "t0"
-# (variable, mutex, condition variable, thread) or "" for `spawn` and `choose`, which touch nothing;
+# (variable, mutex, condition variable, thread), "v0[2:4]" for bytes 2 and 3 of a variable, or "" for
+# `spawn` and `choose`, which touch nothing;
 # before and after are the values found and left there: of a mutex 0 or its holder's number + 1, of a
 # condition variable the number of waiters, of a thread 1 once it has ended. choice is the alternative
 # taken by `choose` and `signal`, else 0.
@@ -91,6 +98,12 @@ class LitmusResult:
     def events(self) -> int:
         """Events of all executions together."""
     @property
+    def checks(self) -> int:
+        """Questions whether some choice of sources is consistent."""
+    @property
+    def decided(self) -> int:
+        """Those of `checks` that only the complete search could answer."""
+    @property
     def states(self) -> set[tuple[ThreadState, ...]]:
         """The final local states, one tuple of threads each, of all executions, blocked ones included."""
     @property
@@ -111,3 +124,61 @@ def explore(
 
 def equivalences() -> list[str]:
     """The names `explore` takes."""
+
+# What follows shows the parts of engine/consistency one by one, for their tests.
+
+class Consistency:
+    """A graph of events with their sources, its saturated order, and the search for a witness of it.
+
+    Events are numbered from 0 in the order pushed. Both grow and shrink at their ends; the order may have
+    taken in fewer events than there are. Raises ValueError for what the engine never does.
+    """
+
+    def __init__(self) -> None: ...
+    def push(
+        self,
+        thread: int,
+        access: str,
+        cells: Sequence[tuple[int, int | None]],
+        cause: int | None = None,
+    ) -> int:
+        """Adds an event and returns its number.
+
+        `access` is "none", "read", "write" or "rmw". `cells` lists each cell it touches with the event whose
+        value it reads: None is the initial value, -1 means any; if it does not read, it does not matter.
+        """
+    def truncate(self, size: int) -> None:
+        """Removes the events from `size` on, from the order too."""
+    def advance(self, size: int) -> bool:
+        """Takes events into the order until there are `size`. False: a cycle, and `retract` must follow."""
+    def retract(self, size: int) -> None:
+        """Gives up events of the order until there are at most `size`."""
+    def add_edge(self, early: int, late: int) -> bool:
+        """Adds an edge and all that follows. False: a cycle, and `forget_edges` must follow."""
+    def forget_edges(self) -> None:
+        """Gives up what was added by `add_edge` since the last event was taken in."""
+    @property
+    def size(self) -> int:
+        """How many events the order has taken in; after a cycle including the one that closed it."""
+    def order(self) -> set[tuple[int, int]]:
+        """The pairs of different events of which the first comes before the second."""
+    def witness(self, guide: Sequence[int]) -> list[int] | None:
+        """The one attempt along the guide: the events in the order of an execution, or None."""
+    def decide(self) -> list[int] | None:
+        """The complete search."""
+    def find(self, guide: Sequence[int]) -> tuple[str, list[int] | None]:
+        """All steps: which one gave the answer ("witness", "ordered_witness" or "decision"), and the answer."""
+
+class Cells:
+    """The bytes of locations in groups that no access tells apart."""
+
+    def __init__(self) -> None: ...
+    def learn(self, location: int, address: int, size: int) -> bool:
+        """Makes sure that such an access touches whole cells. False: that took a split."""
+    def cells_of(self, location: int, address: int, size: int) -> list[int]:
+        """The cells of an access that was learned, in the order of their addresses."""
+    def bytes_of(self, cell: int) -> tuple[int, int]:
+        """The first byte of a cell, and the one after its last."""
+    @property
+    def size(self) -> int:
+        """The number of cells."""
