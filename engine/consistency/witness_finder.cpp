@@ -1,0 +1,43 @@
+#include "consistency/witness_finder.h"
+
+#include <algorithm>
+
+namespace norn {
+
+const std::vector<EventIndex>* WitnessFinder::find(const SourceGraph& graph, Saturation& order,
+                                                   std::span<const EventIndex> guide) {
+    answered_by_ = Step::witness;
+    if (witness_.find(graph, order, guide)) return &witness_.events();
+    answered_by_ = Step::ordered_witness;
+    const bool found = order_writes(graph, order, guide) && witness_.find(graph, order, guide);
+    order.forget_edges();
+    if (found) return &witness_.events();
+    answered_by_ = Step::decision;
+    return decision_.find(graph, order) ? &decision_.events() : nullptr;
+}
+
+// Orders the writes of each cell totally, in the order of the guide where they are not ordered yet. False:
+// that leads to a cycle.
+bool WitnessFinder::order_writes(const SourceGraph& graph, Saturation& order,
+                                 std::span<const EventIndex> guide) {
+    position_.assign(graph.size(), UINT32_MAX);
+    for (std::size_t i = 0; i < guide.size(); ++i)
+        if (guide[i] < graph.size()) position_[guide[i]] = static_cast<std::uint32_t>(i);
+    const auto earlier = [&](EventIndex a, EventIndex b) {
+        return position_[a] != position_[b] ? position_[a] < position_[b] : a < b;
+    };
+    for (CellId cell = 0; cell < graph.cells(); ++cell) {
+        writers_.clear();
+        for (const SourceGraph::Column& column : graph.cell(cell).columns)
+            for (const AccessIndex write : column.writes) writers_.push_back(graph.access(write).event);
+        std::sort(writers_.begin(), writers_.end(), earlier);
+        for (std::size_t i = 0; i < writers_.size(); ++i)
+            for (std::size_t k = i + 1; k < writers_.size(); ++k)
+                if (!order.before(writers_[k], writers_[i]) && !order.before(writers_[i], writers_[k]) &&
+                    !order.add_edge(writers_[i], writers_[k]))
+                    return false;
+    }
+    return true;
+}
+
+}  // namespace norn

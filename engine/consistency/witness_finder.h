@@ -1,0 +1,43 @@
+// WitnessFinder: is there an execution in which every read has its source? And if so, which?
+//
+//   1. saturate (consistency/saturate.h): what must come before what. A cycle: no.
+//   2. witness (consistency/witness.h): one attempt along an earlier execution; if it fails, another one
+//   after
+//      the writes of each cell have been ordered as they are in that execution, with all that follows.
+//   3. decide (consistency/decide.h): the complete search. Hardly ever reached.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "consistency/decide.h"
+#include "consistency/saturate.h"
+#include "consistency/witness.h"
+#include "graph/source_graph.h"
+
+namespace norn {
+
+class WitnessFinder {
+public:
+    enum class Step : std::uint8_t { saturation, witness, ordered_witness, decision };
+
+    // The events of the execution, or nothing if there is none. The order must have taken in the whole graph
+    // without a cycle; it is unchanged in the end. `guide`: an earlier execution, by events of the graph.
+    const std::vector<EventIndex>* find(const SourceGraph& graph, Saturation& order,
+                                        std::span<const EventIndex> guide);
+
+    // Which step has given the last answer.
+    [[nodiscard]] Step answered_by() const { return answered_by_; }
+
+private:
+    bool order_writes(const SourceGraph& graph, Saturation& order, std::span<const EventIndex> guide);
+
+    Witness witness_;
+    Decision decision_;
+    Step answered_by_ = Step::witness;
+    std::vector<std::uint32_t> position_;  // of each event in the guide
+    std::vector<EventIndex> writers_;
+};
+
+}  // namespace norn
