@@ -4,19 +4,18 @@
 #include <algorithm>
 
 #include "explore/mazurkiewicz.h"
+#include "explore/reads_from.h"
 
 namespace norn {
 
-const Execution* Exploration::run(const Schedule& schedule) {
+// Null if that was no execution to go on from.
+const Execution* Exploration::perform(const Schedule& schedule) {
     if (stopped_ || start_over_) return nullptr;
-    if (!monitor_.wants_more(statistics_)) {
-        stopped_ = true;
-        return nullptr;
-    }
     const Execution& execution = executor_.run(schedule);
     switch (execution.ending) {
         case Ending::visibility:
             ++statistics_.restarts;
+            monitor_.began_again();
             start_over_ = true;
             return nullptr;
         case Ending::diverged:
@@ -25,26 +24,47 @@ const Execution* Exploration::run(const Schedule& schedule) {
             monitor_.saw(execution, statistics_);
             stopped_ = true;
             return nullptr;
-        case Ending::complete:
-        case Ending::deadlock:
-        case Ending::too_long: ++statistics_.executions; break;
-        case Ending::blocked: ++statistics_.blocked; break;
+        default: return &execution;
     }
-    last_was_blocked_ = execution.ending == Ending::blocked;
-    const auto events = static_cast<std::uint32_t>(execution.events.size());
-    statistics_.events += events;
-    statistics_.longest = std::max(statistics_.longest, events);
-    statistics_.threads = std::max(statistics_.threads, execution.threads);
-    if (!monitor_.saw(execution, statistics_)) {
+}
+
+const Execution* Exploration::try_out(const Schedule& schedule) { return perform(schedule); }
+
+const Execution* Exploration::run(const Schedule& schedule) {
+    if (stopped_ || start_over_) return nullptr;
+    if (!monitor_.wants_more(statistics_)) {
         stopped_ = true;
         return nullptr;
     }
-    return &execution;
+    const Execution* const execution = perform(schedule);
+    if (execution == nullptr) return nullptr;
+    last_was_blocked_ = execution->ending == Ending::blocked;
+    ++(last_was_blocked_ ? statistics_.blocked : statistics_.executions);
+    const auto events = static_cast<std::uint32_t>(execution->events.size());
+    statistics_.events += events;
+    statistics_.longest = std::max(statistics_.longest, events);
+    statistics_.threads = std::max(statistics_.threads, execution->threads);
+    if (!monitor_.saw(*execution, statistics_)) {
+        stopped_ = true;
+        return nullptr;
+    }
+    return execution;
 }
 
 void Exploration::last_was_redundant() {
     --(last_was_blocked_ ? statistics_.blocked : statistics_.executions);
     ++statistics_.redundant;
+}
+
+void Exploration::count_check(bool needed_decision) {
+    ++statistics_.checks;
+    if (needed_decision) ++statistics_.decided;
+}
+
+void Exploration::begin_again() {
+    ++statistics_.restarts;
+    monitor_.began_again();
+    begin();
 }
 
 void Exploration::begin() {
@@ -57,6 +77,7 @@ void Exploration::begin() {
 
 std::unique_ptr<Explorer> make_explorer(std::string_view equivalence) {
     if (equivalence == "mazurkiewicz" || equivalence == "maz") return make_mazurkiewicz();
+    if (equivalence == "reads-from" || equivalence == "rf") return make_reads_from();
     return nullptr;
 }
 

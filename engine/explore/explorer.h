@@ -22,6 +22,8 @@ struct Statistics {
     std::uint64_t restarts = 0;    // how often a location turned out to be shared after all
     std::uint32_t longest = 0;     // events of the longest execution
     std::uint16_t threads = 0;     // most threads seen in one execution
+    std::uint64_t checks = 0;      // questions whether some choice of sources is consistent
+    std::uint64_t decided = 0;     // those of them that only the complete search could answer
 };
 
 // Told of every execution; decides whether to go on. Implemented by the hosts (main.cpp, module.cpp).
@@ -30,6 +32,8 @@ public:
     virtual ~Monitor() = default;
     // Asked before every execution: false if it would be one too many.
     virtual bool wants_more(const Statistics&) { return true; }
+    // Everything begins again: what was seen so far will be seen once more.
+    virtual void began_again() {}
     // Returns false to end the exploration.
     virtual bool saw(const Execution& execution, const Statistics& statistics) = 0;
 };
@@ -40,9 +44,15 @@ public:
 
     // Runs, counts and reports one execution. Null: stop searching, at once and without a further run.
     const Execution* run(const Schedule& schedule);
+    // Runs one execution to see what the program does; it neither counts nor is reported. Null likewise.
+    const Execution* try_out(const Schedule& schedule);
 
     // The explorer has found out that the execution it was given last was explored for nothing.
     void last_was_redundant();
+    // It has asked whether a choice of sources is consistent.
+    void count_check(bool needed_decision);
+    // It must forget all it did: what it took the program's memory to be made of was too coarse.
+    void begin_again();
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] bool stopped() const { return stopped_; }        // the monitor or the executor ended it
@@ -50,6 +60,8 @@ public:
     void begin();                                                  // forget the counts of an earlier attempt
 
 private:
+    const Execution* perform(const Schedule& schedule);
+
     Executor& executor_;
     Monitor& monitor_;
     Statistics statistics_;
@@ -65,7 +77,7 @@ public:
     virtual void explore(Exploration& exploration) = 0;
 };
 
-// The explorer of that name or short name ("mazurkiewicz", "maz"), or null.
+// The explorer of that name or short name ("reads-from", "rf"), or null.
 std::unique_ptr<Explorer> make_explorer(std::string_view equivalence);
 
 // Explores to the end, starting over as long as new locations become visible. True: every class was explored.

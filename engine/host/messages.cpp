@@ -307,6 +307,8 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     counts(line, statistics);
     line.key("threads").number(statistics.threads);
     line.key("longest").number(statistics.longest);
+    line.key("checks").number(statistics.checks);
+    line.key("decided").number(statistics.decided);
     line.key("seconds").seconds(seconds);
     line.key("cpu_seconds").seconds(processor_seconds());
     line.key("exit_status").number(static_cast<std::uint8_t>(native::world().exit_status));

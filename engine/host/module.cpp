@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explore/explorer.h"
+#include "host/consistency_module.h"
 #include "litmus/litmus_executor.h"
 #include "litmus/program.h"
 
@@ -44,15 +45,16 @@ struct Form {
     std::string_view name;
     Opcode opcode;
     std::string_view operands;  // one letter of Operand each
+    bool sized = false;         // two more may say which bytes of the variable: the first, and how many
 };
 
 constexpr Form forms[] = {
-    {"read", Opcode::read, "rv"},
-    {"write", Opcode::write, "vk"},
-    {"write_reg", Opcode::write_reg, "vr"},
-    {"rmw_add", Opcode::rmw_add, "rvk"},
-    {"xchg", Opcode::xchg, "rvk"},
-    {"cas", Opcode::cas, "rvkK"},
+    {"read", Opcode::read, "rv", true},
+    {"write", Opcode::write, "vk", true},
+    {"write_reg", Opcode::write_reg, "vr", true},
+    {"rmw_add", Opcode::rmw_add, "rvk", true},
+    {"xchg", Opcode::xchg, "rvk", true},
+    {"cas", Opcode::cas, "rvkK", true},
     {"lock", Opcode::lock, "m"},
     {"trylock", Opcode::trylock, "rm"},
     {"unlock", Opcode::unlock, "m"},
@@ -99,10 +101,13 @@ private:
         const std::string_view name = text(instruction[0]);
         for (const Form& form : forms) {
             if (form.name != name) continue;
-            if (length != form.operands.size() + 1) refuse(thread_, index_, "wrong number of operands");
+            const std::size_t operands = form.operands.size();
+            const bool has_bytes = form.sized && length == operands + 3;
+            if (length != operands + 1 && !has_bytes) refuse(thread_, index_, "wrong number of operands");
             Instruction result{.opcode = form.opcode};
-            for (std::size_t i = 0; i < form.operands.size(); ++i)
+            for (std::size_t i = 0; i < operands; ++i)
                 read_operand(static_cast<Operand>(form.operands[i]), instruction[i + 1], result);
+            if (has_bytes) read_bytes(instruction[operands + 1], instruction[operands + 2], result);
             return result;
         }
         refuse(thread_, index_, "unknown instruction");
@@ -142,6 +147,16 @@ private:
         if (result.opcode != Opcode::spawn) return;
         if (program_.threads[result.b].spawned) refuse(thread_, index_, "thread is spawned twice");
         program_.threads[result.b].spawned = true;
+    }
+
+    void read_bytes(nb::handle first, nb::handle count, Instruction& result) {
+        const std::int64_t offset = number(first);
+        const std::int64_t size = number(count);
+        if (size != 1 && size != 2 && size != 4 && size != 8) refuse(thread_, index_, "bad size");
+        if (offset < 0 || offset > norn::litmus::bytes_per_location - size)
+            refuse(thread_, index_, "not inside the variable");
+        result.offset = static_cast<std::uint8_t>(offset);
+        result.size = static_cast<std::uint8_t>(size);
     }
 
     // A name in one of the name spaces; `used` is the number of names in use there.
@@ -212,6 +227,12 @@ public:
         return max_executions_ == 0 || seen < max_executions_;
     }
 
+    void began_again() override {
+        deadlocks = failed = 0;
+        states.clear();
+        traces.clear();
+    }
+
     bool diverged = false;
     std::uint64_t deadlocks = 0;
     std::uint64_t failed = 0;
@@ -248,7 +269,11 @@ std::string location_name(const Program& program, const norn::Event& event) {
     if (event.access == norn::Access::none) return "";
     std::uint32_t location = event.location;
     const auto numbered = [&](char kind) { return kind + std::to_string(location); };
-    if (location < program.variables) return numbered('v');
+    if (location < program.variables) {
+        if (event.size == norn::litmus::bytes_per_location) return numbered('v');
+        const std::uint64_t first = event.address % norn::litmus::bytes_per_location;
+        return numbered('v') + '[' + std::to_string(first) + ':' + std::to_string(first + event.size) + ']';
+    }
     location -= program.variables;
     if (location < program.mutexes) return numbered('m');
     location -= program.mutexes;
@@ -314,6 +339,8 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("deadlocks", [](const LitmusResult& self) { return self.deadlocks; })
         .def_prop_ro("failed", [](const LitmusResult& self) { return self.failed; })
         .def_prop_ro("events", [](const LitmusResult& self) { return self.statistics.events; })
+        .def_prop_ro("checks", [](const LitmusResult& self) { return self.statistics.checks; })
+        .def_prop_ro("decided", [](const LitmusResult& self) { return self.statistics.decided; })
         .def_prop_ro("states", [](const LitmusResult& self) { return self.states; })
         .def_prop_ro("traces", [](const LitmusResult& self) { return self.traces; });
 
@@ -322,6 +349,8 @@ NB_MODULE(_engine, module) {
     module.def("equivalences", [] {
         nb::list names;
         names.append("mazurkiewicz");
+        names.append("reads-from");
         return names;
     });
+    norn::add_consistency(module);
 }

@@ -7,7 +7,7 @@ namespace norn {
 
 struct Options {
     enum class Mode { check, replay, bare } mode = Mode::check;
-    char equivalence[64] = "mazurkiewicz";
+    char equivalence[64] = "reads-from";
     std::uint64_t max_executions = 0;
     std::uint32_t max_events = 100'000;
     double time_limit = 0;

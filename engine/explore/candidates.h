@@ -1,0 +1,69 @@
+// Candidates: for each branch of a search the ways that are still to be tried from there, and which ones
+// were.
+//
+// A candidate is known by its identity: two with the same identity are equal. Each branch gets every
+// candidate once, however often it is offered.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "explore/plan.h"
+#include "explore/word_pool.h"
+
+namespace norn {
+
+// 128 bits that no two different things share (but by an accident that never happens). Made from other
+// identities and numbers, in their order.
+struct Identity {
+    std::uint64_t a = 0x243F'6A88'85A3'08D3U;
+    std::uint64_t b = 0x1319'8A2E'0370'7344U;
+
+    void mix(std::uint64_t x, std::uint64_t y) {
+        a = (a ^ x) * 0x9E37'79B9'7F4A'7C15U;
+        b = (b ^ y) * 0xC2B2'AE3D'27D4'EB4FU;
+        a ^= a >> 32;
+        b ^= b >> 29;
+    }
+    void mix(std::uint64_t number) { mix(number, number); }
+    void mix(const Identity& other) { mix(other.a, other.b); }
+
+    bool operator==(const Identity&) const = default;
+};
+
+class Candidates {
+public:
+    // The candidates of one branch.
+    struct List {
+        std::uint32_t first = none;
+        std::uint32_t last = none;
+        std::uint32_t next = none;  // the first that was not taken
+    };
+    // What is to be tried: the events of `plan`, then the event of the branch with this source and choice.
+    struct Candidate {
+        EventName source;
+        std::uint16_t choice;
+    };
+
+    [[nodiscard]] bool has(const List& list, const Identity& identity) const;
+    void add(List& list, const Identity& identity, const Candidate& candidate, const Plan& plan);
+    // The next one, if any.
+    bool take(List& list, Candidate& candidate, Plan& plan);
+    void drop(List& list);
+
+private:
+    static constexpr std::uint32_t none = UINT32_MAX;
+    struct Entry {
+        Identity identity;
+        Candidate candidate;
+        WordPool::List plan;
+        std::uint32_t next;
+    };
+
+    std::vector<Entry> entries_;
+    std::uint32_t unused_ = none;  // given back, linked by `next`
+    WordPool plans_;
+    std::vector<std::uint32_t> words_;
+};
+
+}  // namespace norn

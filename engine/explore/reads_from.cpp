@@ -1,0 +1,766 @@
+// `reads-from`: optimal exploration of reads-from classes.
+//
+// From P. A. Abdulla, M. F. Atig, B. Jonsson, M. Lång, T. P. Ngo, K. Sagonas: "Optimal Stateless Model
+// Checking for Reads-From Equivalence under Sequential Consistency", OOPSLA 2019, sections 4 and 7. Names in
+// quotes are the paper's. It explores exactly one execution of each class, and none for nothing:
+//
+//   ReadsFrom-SMC(τ, E)
+//     extend E to a complete execution E.Ê; τ' := τ.Ê                            (the executor), extend
+//     for each unmarked read r and write w of τ' with the same location, at least one of them new,
+//         w not the source of r, and w not after r                               offer_to_readers, old_source
+//       let τ" = "pre"(τ', r), π = what w depends on and comes after r in τ'      collect
+//       if τ".r[source := w].mark(π) is consistent, with witness E"               try_plan
+//         put it into "schedules"(τ")
+//     for each read r of Ê, the last first                                       next_trace
+//       for each sequence and witness in schedules(pre(τ', r))
+//         ReadsFrom-SMC(pre(τ', r).sequence, witness)
+//
+// The recursion is a stack of branches, one for each unmarked read of the current trace. The trace is a graph
+// (graph/source_graph.h) that grows and shrinks at its end, and so does its saturated order.
+//
+// Where we depart from the paper:
+//
+// - A *candidate*, the sequence r[source := w].π, is checked when the search is back at its branch and not
+// when
+//   it is found: then the graph and its saturated order are those of τ" already, and if it is consistent
+//   they are those of the new trace. Nothing is copied, and no witness is stored. As guide serves the last
+//   execution, of which τ" is a part.
+// - Old writes, those in τ", are found by a walk over the graph at the branch, not stored (old_source).
+// - π is marked by having no branches. In the graph it stands before r: its order among marked events does
+// not
+//   matter.
+//
+// Read-modify-writes and conditional operations (section 7): if x reads from u, and both read and write, then
+// u could read from x only if x read what u reads now. So x is offered to u with the source of u
+// (offer_reversal), if it would write then, which compare-exchanges, signals and trylocks do or do not. The
+// changed x, and r itself with its new source if it writes, are new: other reads have not been offered them
+// yet.
+//
+// Guarded events (lock, and all that waits for a condition on one location). Whether and from where a guarded
+// event g gets to read depends on what others do to its location, so its source is no basis to tell the
+// traces apart that extend τ". But each of these has one event that follows directly on the source s of g: if
+// nothing did, g could be performed. So the branch of g (Kind::turn) distinguishes whose turn it is at s. A
+// candidate is an event x[source := s] and what it depends on, without g. Such an x is found where it follows
+// on g later on; if x is guarded itself, above the place where it was let in, at the nearest event before
+// which its guard held too; and if it still waits in the end, likewise from the end.
+//   That all are found: let x follow on s in a trace that extends τ", and let π be what x depends on. Since
+// π does not touch s, τ".g.π is consistent. From there perform x as soon as it is possible: it follows on g,
+// or is let in by a later event of the chain that begins with g, or waits for ever; between g and there its
+// guard does not hold.
+//   This takes for granted that all that writes such a location is a read-modify-write. So are the operations
+// on mutexes and the like; if a program writes there by other means, at the same time as others wait, the
+// search begins again with these taken for read-modify-writes too (learn_order).
+//
+// Choices: the alternatives of an event are different events. An event that no trace had before takes
+// alternative 0; when it is seen to have others, these become candidates of the same branch.
+//
+// Accesses of different size: an event reads each of its cells (consistency/cells.h) from a source of its
+// own, and has a branch for each. In the candidates of a branch the sources of the cells before it are as
+// they are, and those of the cells after it are left to the execution.
+#include "explore/reads_from.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "explore/reads_from_search.h"
+
+namespace norn {
+
+void ReadsFromSearch::explore(Exploration& exploration) {
+    while (const Execution* execution = exploration.run(schedule_)) {
+        switch (extend(*execution)) {
+            case Extension::done: break;
+            case Extension::not_as_planned: exploration.last_was_redundant(); break;
+            case Extension::learned:
+                exploration.begin_again();
+                begin_again();
+                continue;
+        }
+        if (has_release_ && !use_after_release(exploration)) return;
+        if (!next_trace(exploration)) return;
+    }
+}
+
+// Takes over what the execution did beyond its schedule, and finds what could have been otherwise.
+ReadsFromSearch::Extension ReadsFromSearch::extend(const Execution& execution) {
+    graph_.fit_threads(execution.threads);
+    past_.resize(graph_.clocks().stride());
+    const std::size_t size = execution.events.size();
+    // A failure may end the program before it has come to the end of the schedule.
+    if (size < witnessed_) return Extension::done;
+    if (!learn_cells(execution, witnessed_)) return Extension::learned;
+    if (!refresh_planned(execution)) return Extension::not_as_planned;
+
+    if (contents_.size() < cells_.size()) contents_.resize(cells_.size(), {0, no_access});
+    graph_.fit_cells(cells_.size());
+    uses_.resize(cells_.size());
+    finish_branch_event();
+    ++run_;
+    for (const EventIndex event : execution_) note_write(event);
+    find_news_in_plan();
+    for (std::size_t i = witnessed_; i < size; ++i) {
+        const EventIndex event = push_performed(execution.events[i]);
+        if (!learn_order(event)) return Extension::learned;
+        add_branches(event, 0);
+        look_at(event);
+    }
+    for (const Event& pending : execution.pending) {
+        if (!learn_order_of_pending(pending)) return Extension::learned;
+        look_at_pending(pending);
+    }
+    if (has_wide_) offer_wide();
+    return Extension::done;
+}
+
+// False: events of the trace would have to be described anew.
+bool ReadsFromSearch::learn_cells(const Execution& execution, std::size_t first) {
+    bool same = true;
+    for (const Event& event : execution.events.subspan(first))
+        if (event.access != Access::none) same = cells_.learn(event) && same;
+    for (const Event& event : execution.pending)
+        if (event.access != Access::none) same = cells_.learn(event) && same;
+    return same || graph_.size() == 0;
+}
+
+// The planned events have been performed: takes over what they found and did.
+bool ReadsFromSearch::refresh_planned(const Execution& execution) {
+    for (std::size_t i = 0; i < witnessed_; ++i) {
+        const EventIndex event = execution_[i];
+        if (event < planned_begin_) continue;
+        const Node& node = graph_.node(event);
+        const Event performed = as_ordered(execution.events[i]);
+        const bool may_write = event + 1 == graph_.size() && performed.condition != Condition::always;
+        if (performed.reads() != node.reads || (performed.writes() != node.writes && !may_write))
+            return false;
+        details_[event].event = performed;
+    }
+    return true;
+}
+
+// Whether the events of an execution find what they were planned to find.
+bool ReadsFromSearch::finds_planned_sources(const Execution& execution) {
+    ++run_;
+    for (std::size_t i = 0; i < witnessed_; ++i) {
+        const Node& node = graph_.node(execution_[i]);
+        if (node.reads)
+            for (const SourceGraph::Access& access : graph_.accesses_of(execution_[i]))
+                if (access.source != undecided && access.source != content(access.cell)) return false;
+        if (execution.events[i].writes())
+            for (std::uint32_t k = 0; k < node.count; ++k)
+                contents_[graph_.access(node.first + k).cell] = {run_, node.first + k};
+    }
+    return true;
+}
+
+// The event of the branch as it turned out, if something of it was left open: sources, or whether it writes.
+void ReadsFromSearch::finish_branch_event() {
+    if (planned_branch_ == no_branch) return;
+    if (branches_[planned_branch_].kind != Kind::source && branches_[planned_branch_].kind != Kind::joint)
+        return;
+    const auto event = static_cast<EventIndex>(graph_.size() - 1);
+    const Node node = graph_.node(event);
+    const std::span<const SourceGraph::Access> planned = graph_.accesses_of(event);
+    const Event performed = details_[event].event;
+    if (planned.back().source != undecided && node.writes == performed.writes()) return;
+    ++run_;
+    for (std::size_t i = 0; execution_[i] != event; ++i) note_write(execution_[i]);
+    accesses_.clear();
+    for (const SourceGraph::Access& access : planned)
+        accesses_.push_back({access.cell, event_of_access(access.source == undecided ? content(access.cell)
+                                                                                     : access.source)});
+    const std::uint32_t part = branches_[planned_branch_].part;
+    truncate(event);
+    push({node.thread, node.choice, node.cause, node.reads, performed.writes()}, accesses_, performed);
+    set_branches(planned_branch_);
+    if (branches_[planned_branch_].kind == Kind::source) add_branches(event, part + 1);
+}
+
+// The last event of the trace is that of the branch: its accesses up to this part have branches.
+void ReadsFromSearch::set_branches(std::uint32_t branch) {
+    const std::uint32_t part = branches_[branch].part;
+    const Node& node = graph_.node(graph_.size() - 1);
+    if (branches_[branch].kind == Kind::joint) {
+        for (std::uint32_t i = 0; i < node.count; ++i) branch_of_[node.first + i] = branch;
+    } else {
+        for (std::uint32_t i = 0; i <= part; ++i) branch_of_[node.first + i] = branch - (part - i);
+    }
+}
+
+void ReadsFromSearch::find_news_in_plan() {
+    for (const EventIndex event : fresh_) {
+        look_at(event);
+        if (details_[event].event.alternatives > 1 && details_[event].event.choice == 0)
+            offer_choices(event, planned_branch_);
+    }
+    fresh_.clear();
+}
+
+EventIndex ReadsFromSearch::push_performed(const Event& performed) {
+    const Event event = as_ordered(performed);
+    cells_of_event_.clear();
+    accesses_.clear();
+    if (event.access != Access::none) {
+        cells_.append_cells_of(event, cells_of_event_);
+        for (const CellId cell : cells_of_event_) {
+            const AccessIndex source = content(cell);
+            if (source == no_access) values_.learn_initial(cells_, cell, event);
+            accesses_.push_back({cell, event_of_access(source)});
+        }
+    }
+    const EventIndex cause = event.cause == no_event ? no_event : execution_[event.cause];
+    const EventIndex pushed =
+        push({event.thread, event.choice, cause, event.reads(), event.writes()}, accesses_, event);
+    execution_.push_back(pushed);
+    note_write(pushed);
+    has_release_ = has_release_ || event.operation == Operation::free;
+    return pushed;
+}
+
+// The event as it is taken if some of its cells are ordered.
+Event ReadsFromSearch::as_ordered(const Event& event) {
+    if (!has_ordered_ || event.access == Access::none || event.operation == Operation::free) return event;
+    Event ordered = event;
+    if (event.access == Access::write || event.guarded) {
+        cells_of_event_.clear();
+        cells_.append_cells_of(event, cells_of_event_);
+        for (const CellId cell : cells_of_event_)
+            if (uses_[cell].ordered) ordered.access = Access::rmw;
+    }
+    return ordered;
+}
+
+// Whether all that writes what a guarded event waits for is either a read-modify-write or comes before or
+// after it in any case. If not, this is known from now on, and the search must begin again.
+bool ReadsFromSearch::learn_order(EventIndex event) {
+    const Event& performed = details_[event].event;
+    const bool stores = performed.access == Access::write && performed.operation != Operation::free;
+    if (!stores && !performed.guarded) return true;
+    const Node& node = graph_.node(event);
+    const EventIndex previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
+    bool same = true;
+    for (const SourceGraph::Access& access : graph_.accesses_of(event)) {
+        Use& use = uses_[access.cell];
+        (stores ? use.stored : use.guarded) = true;
+        if (!use.stored || !use.guarded) continue;
+        std::size_t writes = 0;
+        bool is_ordered = true;
+        for (const SourceGraph::Column& column : graph_.cell(access.cell).columns) {
+            writes += column.writes.size();
+            for (const AccessIndex other : stores ? column.reads : column.writes) {
+                const EventIndex earlier = graph_.access(other).event;
+                const Event& conflicting = details_[earlier].event;
+                if (earlier == event || conflicting.operation == Operation::free) continue;
+                if (stores ? !conflicting.guarded : conflicting.access != Access::write) continue;
+                const bool must_come_first =
+                    stores ? comes_after(event, earlier)
+                           : comes_after(previous, earlier) || comes_after(node.cause, earlier);
+                is_ordered = is_ordered && must_come_first;
+            }
+        }
+        // What only waits for a single write has no other source.
+        if (is_ordered || (writes == 1 && (stores || performed.access == Access::read))) continue;
+        use.ordered = has_ordered_ = true;
+        same = false;
+    }
+    return same;
+}
+
+// The same for an event that still waits.
+bool ReadsFromSearch::learn_order_of_pending(const Event& event) {
+    if (!event.guarded || event.access != Access::rmw) return true;
+    cells_of_event_.clear();
+    cells_.append_cells_of(event, cells_of_event_);
+    const EventIndex previous = graph_.last_of(event.thread);
+    bool same = true;
+    for (const CellId cell : cells_of_event_) {
+        uses_[cell].guarded = true;
+        if (!uses_[cell].stored || uses_[cell].ordered) continue;
+        for (const SourceGraph::Column& column : graph_.cell(cell).columns)
+            for (const AccessIndex write : column.writes) {
+                const EventIndex earlier = graph_.access(write).event;
+                const Event& store = details_[earlier].event;
+                if (store.access != Access::write || store.operation == Operation::free) continue;
+                if (comes_after(previous, earlier)) continue;
+                uses_[cell].ordered = has_ordered_ = true;
+                same = false;
+            }
+    }
+    return same;
+}
+
+void ReadsFromSearch::add_branches(EventIndex event, std::uint32_t first_part) {
+    const Event& performed = details_[event].event;
+    if (performed.access == Access::none) {
+        if (performed.alternatives > 1) add_branch(event, Kind::choice, 0);
+    } else if (performed.guarded) {
+        if (performed.writes()) add_branch(event, Kind::turn, 0);
+    } else if (is_wide(performed, graph_.node(event).count)) {
+        has_wide_ = true;
+        add_branch(event, Kind::joint, 0);
+    } else if (performed.reads()) {
+        for (std::uint32_t part = first_part; part < graph_.node(event).count; ++part)
+            add_branch(event, Kind::source, part);
+        if (performed.alternatives > 1 && first_part == 0)
+            offer_choices(event, branch_of_[graph_.node(event).first]);
+    }
+}
+
+void ReadsFromSearch::add_branch(EventIndex event, Kind kind, std::uint32_t part) {
+    const Node& node = graph_.node(event);
+    Branch branch{};
+    branch.event = details_[event].event;
+    branch.cause = name_of(graph_, node.cause);
+    branch.tick = node.tick;
+    branch.first_identity = details_[event].identity;
+    branch.kind = kind;
+    branch.base = event;
+    branch.part = part;
+    branch.first_link = static_cast<std::uint32_t>(links_.size());
+    branch.links = node.count;
+    for (const SourceGraph::Access& access : graph_.accesses_of(event))
+        links_.push_back({access.cell, name_of(graph_, event_of_access(access.source))});
+    if (node.count > 0) {
+        branch.first_source = links_[branch.first_link + part].source;
+        branch_of_[node.first + part] = static_cast<std::uint32_t>(branches_.size());
+    }
+    branches_.push_back(branch);
+    if (kind == Kind::joint) {
+        for (std::uint32_t i = 0; i < node.count; ++i)
+            branch_of_[node.first + i] = static_cast<std::uint32_t>(branches_.size() - 1);
+    }
+}
+
+// What a new event makes possible for those before it.
+void ReadsFromSearch::look_at(EventIndex event) {
+    const Node& node = graph_.node(event);
+    if (node.writes) offer_to_readers(event);
+    if (node.reads) offer_reversal(event);
+}
+
+void ReadsFromSearch::look_at_pending(const Event& event) {
+    if (event.access != Access::rmw) return;
+    moved_.event = &event;
+    moved_.previous = graph_.last_of(event.thread);
+    moved_.cause = event.cause == no_event ? no_event : execution_[event.cause];
+    moved_.accesses.clear();
+    cells_of_event_.clear();
+    cells_.append_cells_of(event, cells_of_event_);
+    for (const CellId cell : cells_of_event_)
+        moved_.accesses.push_back({cell, event_of_access(content(cell))});
+    offer_turn(moved_, content(cells_of_event_[0]));
+}
+
+// The other alternatives of an event that took the first one.
+void ReadsFromSearch::offer_choices(EventIndex event, std::uint32_t branch) {
+    const Node& node = graph_.node(event);
+    const std::uint16_t alternatives = details_[event].event.alternatives;
+    const std::uint32_t own = node.count > 0 ? branch_of_[node.first] : no_branch;
+    for (std::uint16_t choice = 1; choice < alternatives; ++choice) {
+        if (own == branch && branches_[branch].kind == Kind::source) {
+            offer_source(branch, event_of_access(graph_.access(node.first).source), choice);
+            continue;
+        }
+        // A planned event that was moved before the event of the branch, or took its turn.
+        moved_.event = &details_[event].event;
+        moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
+        moved_.cause = node.cause;
+        moved_.accesses.clear();
+        for (const SourceGraph::Access& access : graph_.accesses_of(event))
+            moved_.accesses.push_back({access.cell, event_of_access(access.source)});
+        offer_moved(moved_, no_access, choice);
+    }
+}
+
+// Offers a write to the reads that do not come before it.
+void ReadsFromSearch::offer_to_readers(EventIndex writer) {
+    const Node& node = graph_.node(writer);
+    const Tick* const clock = graph_.clock(writer);
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+        const CellId cell = graph_.access(node.first + i).cell;
+        for (const SourceGraph::Column& column : graph_.cell(cell).columns) {
+            if (column.thread == node.thread) continue;
+            for (std::size_t k = column.reads.size(); k-- > 0;) {
+                const AccessIndex read = column.reads[k];
+                if (graph_.tick_of(read) <= clock[column.thread]) break;
+                const std::uint32_t branch = branch_of_[read];
+                if (branch == no_branch || branches_[branch].kind != Kind::source) continue;
+                // (Writes before the branch are found by old_source.)
+                if (writer >= branches_[branch].base && graph_.access(read).source != node.first + i)
+                    offer_source(branch, writer, 0);
+            }
+        }
+    }
+}
+
+void ReadsFromSearch::offer_source(std::uint32_t branch, EventIndex writer, std::uint16_t choice) {
+    Branch& at = branches_[branch];
+    Identity identity;
+    if (writer != no_event) identity = details_[writer].identity;
+    identity.mix(choice);
+    if (candidates_.has(at.candidates, identity)) return;
+    plan_.clear();
+    if (writer != no_event) collect(at.base, graph_.clock(writer));
+    candidates_.add(at.candidates, identity, {name_of(graph_, writer), choice}, plan_);
+}
+
+// If the event reads from a read-modify-write, the two could change places.
+void ReadsFromSearch::offer_reversal(EventIndex event) {
+    const Node& node = graph_.node(event);
+    const Event& performed = details_[event].event;
+    if (performed.access == Access::read && (performed.condition == Condition::always || performed.guarded))
+        return;
+    if (is_wide(performed, node.count)) return;
+    moved_.event = &performed;
+    moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
+    moved_.cause = node.cause;
+    const auto accesses = graph_.accesses_of(event);
+    if (performed.guarded) {
+        moved_.accesses.clear();
+        for (const SourceGraph::Access& access : accesses)
+            moved_.accesses.push_back({access.cell, event_of_access(access.source)});
+        offer_turn(moved_, accesses[0].source);
+        return;
+    }
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        const AccessIndex target = accesses[i].source;
+        if (target == no_access || !graph_.node(graph_.access(target).event).reads) continue;
+        const EventIndex other = graph_.access(target).event;
+        // The first of its accesses that the event reads from stands for all.
+        bool is_first = true;
+        moved_.accesses.clear();
+        for (const SourceGraph::Access& access : accesses) {
+            moved_.accesses.push_back({access.cell, event_of_access(access.source)});
+            if (access.source != no_access && graph_.access(access.source).event == other &&
+                access.source < target)
+                is_first = false;
+        }
+        if (is_first) offer_moved(moved_, target, 0);
+    }
+}
+
+// The nearest event above the one that let the guarded event in, or refuses it in the end, before which its
+// guard holds too.
+void ReadsFromSearch::offer_turn(const Moved& waiting, AccessIndex let_in_by) {
+    for (AccessIndex above = let_in_by; above != no_access; above = graph_.access(above).source) {
+        const EventIndex other = graph_.access(above).event;
+        if (!graph_.node(other).reads) return;
+        const EventIndex source = event_of_access(graph_.access(above).source);
+        FoundValue found{true, 0};
+        values_.add(cells_, graph_.access(above).cell, *waiting.event,
+                    source == no_event ? nullptr : &details_[source].event, found);
+        if (found.known && !waiting.event->condition_holds_on(found.value)) continue;
+        moved_.accesses[0].source = other;
+        offer_moved(moved_, above, 0);
+        return;
+    }
+}
+
+// Offers the event, with the sources that `target` has now where it reads from it, to the branch of the
+// target. No target: as it is, to the branch that the current execution was begun for.
+void ReadsFromSearch::offer_moved(Moved& moved, AccessIndex target, std::uint16_t choice) {
+    const std::uint32_t branch = target == no_access ? planned_branch_ : branch_of_[target];
+    if (branch == no_branch || branches_[branch].kind == Kind::joint) return;
+    Branch& at = branches_[branch];
+    const Event& event = *moved.event;
+    const EventIndex other = event_of_access(target);
+
+    graph_.clocks().clear(past_.data());
+    const auto depend_on = [&](EventIndex on) {
+        if (on != no_event) graph_.clocks().join(past_.data(), graph_.clock(on));
+    };
+    depend_on(moved.previous);
+    depend_on(moved.cause);
+    for (NewAccess& access : moved.accesses) {
+        if (other != no_event && access.source == other)
+            access.source = event_of_access(graph_.access(graph_.access_to(other, access.cell)).source);
+        depend_on(access.source);
+    }
+    if (other != no_event && past_[graph_.node(other).thread] >= graph_.node(other).tick) return;
+    if (!event.guarded && !writes_with(event, moved.accesses)) return;
+
+    Identity identity = identity_of(event.thread, moved.previous, moved.cause, choice, true, moved.accesses);
+    identity.mix(0);  // the alternative that the event of the branch takes
+    if (candidates_.has(at.candidates, identity)) return;
+    plan_.clear();
+    collect(at.base, past_.data());
+    const Tick tick = moved.previous == no_event ? 1 : graph_.node(moved.previous).tick + 1;
+    plan_moved(choice);
+    candidates_.add(at.candidates, identity, {EventName{event.thread, tick}, 0}, plan_);
+}
+
+// Plans the moved event.
+void ReadsFromSearch::plan_moved(std::uint16_t choice) {
+    plan_.add({moved_.event->thread, choice, name_of(graph_, moved_.cause), moved_.event->reads(), true, true,
+               0, 0});
+    for (const NewAccess& access : moved_.accesses)
+        plan_.add(PlannedAccess{access.cell, name_of(graph_, access.source)});
+}
+
+// Plans the events of a past that are not in the trace before a branch.
+void ReadsFromSearch::collect(EventIndex base, const Tick* past) {
+    collected_.clear();
+    for (std::size_t t = 0; t < graph_.threads(); ++t) {
+        const std::vector<EventIndex>& thread = graph_.of_thread(static_cast<ThreadId>(t));
+        for (Tick tick = past[t]; tick > 0 && thread[tick - 1] >= base; --tick)
+            collected_.push_back(thread[tick - 1]);
+    }
+    std::sort(collected_.begin(), collected_.end());
+    for (const EventIndex event : collected_) plan_.add_copy(graph_, event);
+}
+
+// Goes back to the last branch from which there is something left to explore. False: there is none.
+bool ReadsFromSearch::next_trace(Exploration& exploration) {
+    while (!branches_.empty()) {
+        const auto last = static_cast<std::uint32_t>(branches_.size() - 1);
+        truncate(branches_[last].base);
+        while (next_candidate(last))
+            if (try_plan(last, exploration)) return true;
+        candidates_.drop(branches_[last].candidates);
+        links_.resize(branches_[last].first_link);
+        branches_.pop_back();
+    }
+    return false;
+}
+
+// Puts the next thing to try into `plan_`.
+bool ReadsFromSearch::next_candidate(std::uint32_t branch) {
+    Branch& at = branches_[branch];
+    Candidates::Candidate candidate{};
+    switch (at.kind) {
+        case Kind::choice:
+            if (at.next_choice >= at.event.alternatives) return false;
+            plan_.clear();
+            plan_event(at, {no_name, at.next_choice++});
+            return true;
+        case Kind::turn:
+        case Kind::joint: return candidates_.take(at.candidates, candidate, plan_);
+        case Kind::source:
+            if (old_source(at, candidate.source)) {
+                plan_.clear();
+            } else if (!candidates_.take(at.candidates, candidate, plan_)) {
+                return false;
+            }
+            plan_event(at, candidate);
+            return true;
+    }
+    return false;
+}
+
+// The next write of the trace before the branch that the event might read from instead.
+bool ReadsFromSearch::old_source(Branch& branch, EventName& source) {
+    order_.advance(graph_.size());
+    const PlannedAccess& link = links_[branch.first_link + branch.part];
+    // What comes before the event, whatever its source.
+    graph_.clocks().clear(past_.data());
+    const auto depend_on = [&](EventIndex on) {
+        if (on < undecided_event) graph_.clocks().join(past_.data(), order_.clock(on));
+    };
+    depend_on(graph_.last_of(branch.event.thread));
+    depend_on(event_of(graph_, branch.cause));
+    for (std::uint32_t i = 0; i < branch.part; ++i)
+        depend_on(event_of(graph_, links_[branch.first_link + i].source));
+
+    const std::vector<SourceGraph::Column>& columns = graph_.cell(link.cell).columns;
+    for (; branch.column < columns.size(); ++branch.column, branch.position = UINT32_MAX) {
+        const SourceGraph::Column& column = columns[branch.column];
+        if (branch.position == UINT32_MAX) branch.position = static_cast<std::uint32_t>(column.writes.size());
+        while (branch.position > 0) {
+            const AccessIndex write = column.writes[--branch.position];
+            const EventIndex writer = graph_.access(write).event;
+            // Those of the thread before one that comes before the event are overwritten.
+            if (graph_.node(writer).tick <= past_[column.thread]) branch.position = 0;
+            source = name_of(graph_, writer);
+            if (source != branch.first_source && is_plausible(branch, writer)) return true;
+        }
+    }
+    if (branch.initial_done) return false;
+    branch.initial_done = true;
+    source = no_name;
+    return branch.first_source != no_name && is_plausible(branch, no_event);
+}
+
+// Whether the source is not overwritten by something that comes before the event (whose past is in `past_`).
+bool ReadsFromSearch::is_plausible(const Branch& branch, EventIndex source) {
+    const CellId cell = links_[branch.first_link + branch.part].cell;
+    for (const SourceGraph::Column& column : graph_.cell(cell).columns) {
+        const auto after = std::partition_point(
+            column.writes.begin(), column.writes.end(),
+            [&](AccessIndex write) { return graph_.tick_of(write) <= past_[column.thread]; });
+        if (after == column.writes.begin()) continue;
+        if (source == no_event) return false;
+        const EventIndex writer = graph_.access(*(after - 1)).event;
+        if (writer != source && order_.before(source, writer)) return false;
+    }
+    return true;
+}
+
+// Plans the event of the branch with the source of the candidate.
+void ReadsFromSearch::plan_event(const Branch& branch, const Candidates::Candidate& candidate) {
+    const Event& event = branch.event;
+    const bool reads = branch.kind == Kind::source;
+    plan_.add({event.thread, candidate.choice, branch.cause, reads, event.writes(), true, 0, 0});
+    for (std::uint32_t i = 0; i < branch.links; ++i) {
+        const PlannedAccess& link = links_[branch.first_link + i];
+        const EventName source = i < branch.part    ? link.source
+                                 : i == branch.part ? candidate.source
+                                                    : undecided_name;
+        plan_.add(PlannedAccess{link.cell, source});
+    }
+}
+
+// Whether the plan can be carried out. If so, the schedule leads there.
+bool ReadsFromSearch::try_plan(std::uint32_t branch, Exploration& exploration) {
+    const std::size_t base = graph_.size();
+    order_.advance(base);
+    // Where it is not known whether the event of the branch writes: what is consistent if it does is also
+    // consistent if it does not. What is consistent only if it does not is tried out.
+    const std::vector<EventIndex>* witness = find_witness(branch, Writing::yes, exploration);
+    const bool must_ask = witness == nullptr && is_guess_;
+    if (must_ask) witness = find_witness(branch, Writing::no, exploration);
+    if (witness == nullptr) return false;
+    planned_begin_ = base;
+    planned_branch_ = branch;
+    execution_ = *witness;
+    witnessed_ = execution_.size();
+    schedule_.steps.clear();
+    for (const EventIndex event : execution_)
+        schedule_.steps.push_back({graph_.node(event).thread, graph_.node(event).choice});
+    if (branches_[branch].kind == Kind::source || branches_[branch].kind == Kind::joint) set_branches(branch);
+    if (must_ask) {
+        const Execution* const execution = exploration.try_out(schedule_);
+        if (execution == nullptr) return true;  // the next run will end the search
+        if (execution->events.size() >= witnessed_ && !finds_planned_sources(*execution)) {
+            truncate(base);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Puts the planned events into the trace. If that is not consistent they do not stay.
+const std::vector<EventIndex>* ReadsFromSearch::find_witness(std::uint32_t branch, Writing guess,
+                                                             Exploration& exploration) {
+    const std::size_t base = graph_.size();
+    const Kind kind = branches_[branch].kind;
+    const Event& event = branches_[branch].event;
+    fresh_.clear();
+    is_guess_ = false;
+    for (const PlannedEvent& planned : plan_.events()) {
+        accesses_.clear();
+        for (const PlannedAccess& access : plan_.accesses_of(planned))
+            accesses_.push_back({access.cell, event_of(graph_, access.source)});
+        bool writes = planned.writes;
+        if (&planned == &plan_.events().back() && (kind == Kind::source || kind == Kind::joint)) {
+            Writing writing = will_write(event, base);
+            if (writing == Writing::unknown) {
+                is_guess_ = kind == Kind::joint;
+                writing = kind == Kind::joint ? guess : Writing::no;
+            }
+            writes = writing == Writing::yes;
+        }
+        const EventIndex pushed =
+            push({planned.thread, planned.choice, event_of(graph_, planned.cause), planned.reads, writes},
+                 accesses_, event);
+        if (planned.fresh) fresh_.push_back(pushed);
+    }
+    const std::vector<EventIndex>* witness = nullptr;
+    bool decided = false;
+    if (order_.advance(graph_.size())) {
+        witness = finder_.find(graph_, order_, execution_);
+        decided = finder_.answered_by() == WitnessFinder::Step::decision;
+    }
+    exploration.count_check(decided);
+    if (witness == nullptr) truncate(base);
+    return witness;
+}
+
+void ReadsFromSearch::truncate(std::size_t size) {
+    order_.retract(size);
+    graph_.truncate(size);
+    details_.resize(size);
+    branch_of_.resize(graph_.accesses());
+}
+
+void ReadsFromSearch::begin_again() {
+    while (!branches_.empty()) {
+        candidates_.drop(branches_.back().candidates);
+        branches_.pop_back();
+    }
+    links_.clear();
+    truncate(0);
+    graph_.clear();
+    values_ = {};
+    execution_.clear();
+    schedule_.steps.clear();
+    planned_begin_ = witnessed_ = 0;
+    planned_branch_ = no_branch;
+    fresh_.clear();
+}
+
+EventIndex ReadsFromSearch::push(const SourceGraph::NewNode& node, std::span<const NewAccess> accesses,
+                                 const Event& event) {
+    const Identity identity =
+        identity_of(node.thread, graph_.last_of(node.thread), node.cause, node.choice, node.reads, accesses);
+    const EventIndex pushed = graph_.push(node, accesses);
+    details_.push_back({event, identity});
+    branch_of_.resize(graph_.accesses(), no_branch);
+    return pushed;
+}
+
+// Names an event together with everything that it depends on.
+Identity ReadsFromSearch::identity_of(ThreadId thread, EventIndex previous, EventIndex cause,
+                                      std::uint16_t choice, bool reads,
+                                      std::span<const NewAccess> accesses) const {
+    Identity identity;
+    if (previous == no_event) {
+        identity.mix(thread);
+    } else {
+        identity = details_[previous].identity;
+    }
+    identity.mix(choice);
+    if (cause != no_event) identity.mix(details_[cause].identity);
+    if (reads)
+        for (const NewAccess& access : accesses) {
+            if (access.source == undecided_event) break;
+            if (access.source == no_event) {
+                identity.mix(access.cell);
+            } else if (access.source == moved_event) {
+                identity.mix(moved_identity_);
+            } else {
+                identity.mix(details_[access.source].identity);
+            }
+        }
+    return identity;
+}
+
+// Whether the event of a branch writes with the sources in `accesses_`. What planned events write is not
+// known yet. For an event with one source that does not matter: nobody else reads from such a source, so that
+// a witness in which the event only reads is one in which it writes too.
+ReadsFromSearch::Writing ReadsFromSearch::will_write(const Event& event, std::size_t base) const {
+    if (event.condition == Condition::always) return event.writes() ? Writing::yes : Writing::no;
+    for (const NewAccess& access : accesses_)
+        if (access.source != no_event && access.source >= base) return Writing::unknown;
+    return writes_with(event, accesses_) ? Writing::yes : Writing::no;
+}
+
+// Whether the event writes if it has these sources.
+bool ReadsFromSearch::writes_with(const Event& event, std::span<const NewAccess> accesses) const {
+    if (event.condition == Condition::always || event.guarded) return event.writes();
+    FoundValue found{true, 0};
+    for (const NewAccess& access : accesses) {
+        values_.add(cells_, access.cell, event,
+                    access.source == no_event ? nullptr : &details_[access.source].event, found);
+    }
+    return !found.known || event.condition_holds_on(found.value);
+}
+
+void ReadsFromSearch::note_write(EventIndex event) {
+    const Node& node = graph_.node(event);
+    if (!node.writes) return;
+    for (std::uint32_t i = 0; i < node.count; ++i)
+        contents_[graph_.access(node.first + i).cell] = {run_, node.first + i};
+}
+
+std::unique_ptr<Explorer> make_reads_from() { return std::make_unique<ReadsFromSearch>(); }
+
+}  // namespace norn

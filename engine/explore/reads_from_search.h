@@ -1,0 +1,202 @@
+// ReadsFromSearch: the state of the exploration `reads-from`. Internal to its parts:
+//
+//   reads_from.cpp       the algorithm
+//   reads_from_wide.cpp  what read-modify-writes need that share some of their bytes with other accesses
+//   reads_from_release.cpp  uses of heap blocks that race with their release
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "consistency/cells.h"
+#include "consistency/saturate.h"
+#include "consistency/witness_finder.h"
+#include "explore/candidates.h"
+#include "explore/explorer.h"
+#include "explore/plan.h"
+#include "explore/values.h"
+#include "graph/source_graph.h"
+
+namespace norn {
+
+class ReadsFromSearch final : public Explorer {
+public:
+    void explore(Exploration& exploration) override;
+
+private:
+    using Node = SourceGraph::Node;
+    using NewAccess = SourceGraph::NewAccess;
+    static constexpr std::uint32_t no_branch = UINT32_MAX;
+
+    static constexpr EventIndex moved_event = UINT32_MAX - 2;  // as a source: the event that is being moved
+
+    // What a branch tells apart: the source of one access of its event, whose turn it is at the source of its
+    // event, the alternative of its event, or all the sources of its event.
+    enum class Kind : std::uint8_t { source, turn, choice, joint };
+
+    // Where traces part.
+    struct Branch {
+        Event event;              // as it was when it was first performed here
+        EventName cause;          // of the event
+        Tick tick;                // its number in its thread
+        EventName first_source;   // the source that it was first performed with
+        Identity first_identity;  // Kind::joint: as it was first performed
+        Kind kind;
+        EventIndex base;     // size of the trace before it: τ"
+        std::uint32_t part;  // which of its accesses it is about
+        std::uint32_t
+            first_link;  // its accesses are in `links_` from here; sources only of those before `part`
+        std::uint32_t links;
+        std::uint32_t column = 0;  // where the walk over old writes is
+        std::uint32_t position = UINT32_MAX;
+        bool initial_done = false;
+        std::uint16_t next_choice = 1;
+        Candidates::List candidates{};
+    };
+    struct Detail {
+        Event event;
+        Identity identity;
+    };
+    // An event that is moved to where it reads something else.
+    struct Moved {
+        const Event* event;
+        EventIndex previous;  // of its thread
+        EventIndex cause;
+        std::vector<NewAccess> accesses;
+    };
+    struct Content {
+        std::uint64_t run;  // the entry is valid if it is of this run
+        AccessIndex write;
+    };
+    enum class Writing : std::uint8_t { no, yes, unknown };
+    enum class Extension : std::uint8_t { done, not_as_planned, learned };
+
+    // All ways to choose a source for each of some accesses.
+    class Choices {
+    public:
+        void begin(const ReadsFromSearch& search, std::span<const NewAccess> accesses, EventIndex reader,
+                   EventIndex moved, bool offer_moved);
+        // Sets the sources to the next way; false if there is none left.
+        bool next(std::span<NewAccess> accesses);
+
+    private:
+        [[nodiscard]] bool could_be(std::span<const NewAccess> accesses) const;
+        [[nodiscard]] bool writes_cell(EventIndex event, CellId cell) const;
+
+        const ReadsFromSearch* search_ = nullptr;
+        EventIndex moved_ = no_event;
+        std::vector<EventIndex> options_;    // of all accesses, one after the other
+        std::vector<std::size_t> first_;     // where those of each access begin, and where the last ones end
+        std::vector<std::size_t> position_;  // by access: the one that is next
+        bool is_over_ = true;
+    };
+
+    Extension extend(const Execution& execution);
+    bool learn_cells(const Execution& execution, std::size_t first);
+    bool refresh_planned(const Execution& execution);
+    void finish_branch_event();
+    void set_branches(std::uint32_t branch);
+    void find_news_in_plan();
+    EventIndex push_performed(const Event& performed);
+    [[nodiscard]] Event as_ordered(const Event& event);
+    bool learn_order(EventIndex event);
+    bool learn_order_of_pending(const Event& event);
+    void add_branches(EventIndex event, std::uint32_t first_part);
+    void add_branch(EventIndex event, Kind kind, std::uint32_t part);
+    void look_at(EventIndex event);
+    void look_at_pending(const Event& event);
+    void offer_choices(EventIndex event, std::uint32_t branch);
+    void offer_to_readers(EventIndex writer);
+    void offer_source(std::uint32_t branch, EventIndex writer, std::uint16_t choice);
+    void offer_reversal(EventIndex event);
+    void offer_turn(const Moved& waiting, AccessIndex let_in_by);
+    void offer_moved(Moved& moved, AccessIndex target, std::uint16_t choice);
+    void collect(EventIndex base, const Tick* past);
+
+    void plan_moved(std::uint16_t choice);
+
+    static bool is_wide(const Event& event, std::size_t cells);
+    void offer_wide();
+    void offer_variants(std::uint32_t branch, EventIndex other);
+    void offer_variant(std::uint32_t branch, EventIndex other);
+    void offer_joint(std::uint32_t branch, EventIndex moved);
+    void gather_past_of_moved();
+    [[nodiscard]] bool touches(std::uint32_t branch, EventIndex event) const;
+    [[nodiscard]] bool comes_after(EventIndex event, EventIndex earlier) const;
+
+    bool use_after_release(Exploration& exploration);
+    [[nodiscard]] bool is_unnoticed_use(EventIndex event) const;
+    bool try_use_after_release(EventIndex use, EventIndex release, Exploration& exploration);
+
+    bool next_trace(Exploration& exploration);
+    bool next_candidate(std::uint32_t branch);
+    bool old_source(Branch& branch, EventName& source);
+    bool is_plausible(const Branch& branch, EventIndex source);
+    void plan_event(const Branch& branch, const Candidates::Candidate& candidate);
+    bool try_plan(std::uint32_t branch, Exploration& exploration);
+    const std::vector<EventIndex>* find_witness(std::uint32_t branch, Writing guess,
+                                                Exploration& exploration);
+    void truncate(std::size_t size);
+    void begin_again();
+
+    EventIndex push(const SourceGraph::NewNode& node, std::span<const NewAccess> accesses,
+                    const Event& event);
+    [[nodiscard]] Identity identity_of(ThreadId thread, EventIndex previous, EventIndex cause,
+                                       std::uint16_t choice, bool reads,
+                                       std::span<const NewAccess> accesses) const;
+    [[nodiscard]] Writing will_write(const Event& event, std::size_t base) const;
+    [[nodiscard]] bool writes_with(const Event& event, std::span<const NewAccess> accesses) const;
+    [[nodiscard]] AccessIndex content(CellId cell) const {
+        return contents_[cell].run == run_ ? contents_[cell].write : no_access;
+    }
+    [[nodiscard]] EventIndex event_of_access(AccessIndex access) const {
+        return access == no_access ? no_event : graph_.access(access).event;
+    }
+    void note_write(EventIndex event);
+    [[nodiscard]] bool finds_planned_sources(const Execution& execution);
+
+    // What is known of a cell, over all traces.
+    struct Use {
+        bool guarded = false;  // some event waits for a condition on it
+        bool stored = false;   // some event writes it that is no read-modify-write
+        bool ordered = false;  // every event that writes it is taken for a read-modify-write
+    };
+
+    CellTable cells_;
+    std::vector<Use> uses_;  // by cell
+    Values values_;
+    SourceGraph graph_;  // the current trace
+    Saturation order_{graph_};
+    WitnessFinder finder_;
+    std::vector<Detail> details_;           // by event of the trace
+    std::vector<std::uint32_t> branch_of_;  // by access of the trace; no_branch: marked, or no read
+    std::vector<Branch> branches_;          // of the current trace, in its order
+    std::vector<PlannedAccess> links_;      // of the branches
+    Candidates candidates_;
+    Schedule schedule_;
+    std::vector<EventIndex> execution_;         // the events of the last execution, in its order
+    std::size_t planned_begin_ = 0;             // the trace is new from here on
+    std::size_t witnessed_ = 0;                 // events of the execution that were in the schedule
+    std::uint32_t planned_branch_ = no_branch;  // for which the current execution was begun
+    bool is_guess_ = false;                     // whether its event writes was guessed, and that matters
+    bool has_wide_ = false;                     // the program has wide events
+    bool has_ordered_ = false;                  // it has ordered cells
+    bool has_release_ = false;                  // it releases shared heap blocks
+
+    // By cell, the last write of the execution so far.
+    std::uint64_t run_ = 0;
+    std::vector<Content> contents_;
+
+    // Kept only to be used again without allocation:
+    Plan plan_;
+    std::vector<EventIndex> fresh_;
+    std::vector<CellId> cells_of_event_;
+    std::vector<NewAccess> accesses_;
+    std::vector<EventIndex> collected_;
+    std::vector<Tick> past_;
+    Moved moved_{};
+    Identity moved_identity_;
+};
+
+}  // namespace norn

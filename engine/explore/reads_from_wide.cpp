@@ -1,0 +1,219 @@
+// Part of `reads-from` (reads_from.cpp): wide events, read-modify-writes and conditional operations that
+// touch several cells, because others touch some of their bytes only.
+//
+// What is special about them: a wide x may be the source of a read r for one cell, and of another cell it may
+// have been overwritten before r, by a write that x itself does not know of. If x is taken out, there are
+// executions with r where x comes later, but then x finds that write. So x never meets r with the sources
+// that it must have to be the source of r, and is never offered to it.
+//
+// So here every event is offered with all sources that it might have, among the writes of the current trace.
+// To see that this finds all there is to find for an event r at its branch, take an execution of what is to
+// be found, and in it the last event x of those that are not before the branch. Without x it is one of a
+// smaller kind, which is explored; there all the events are but x, and x too, if with other sources. Whatever
+// is consistent with what comes before the branch may be tried there: nothing is explored twice.
+//
+// A wide event itself has one branch for all its cells (Kind::joint), since it depends on all of them whether
+// and what it writes. Here a candidate is the event with all its sources.
+//
+// This costs more than the rest of the search, and is done only for programs that have wide events.
+#include <algorithm>
+
+#include "explore/reads_from_search.h"
+
+namespace norn {
+
+bool ReadsFromSearch::is_wide(const Event& event, std::size_t cells) {
+    return cells > 1 && !event.guarded && event.reads() &&
+           (event.writes() || event.condition != Condition::always);
+}
+
+// Offers all that the current execution makes possible.
+void ReadsFromSearch::offer_wide() {
+    for (std::uint32_t branch = 0; branch < branches_.size(); ++branch) {
+        const Kind kind = branches_[branch].kind;
+        if (kind == Kind::joint) offer_joint(branch, no_event);
+        if (kind != Kind::joint && kind != Kind::source) continue;
+        for (EventIndex other = branches_[branch].base; other < graph_.size(); ++other)
+            if (kind == Kind::joint || is_wide(details_[other].event, graph_.node(other).count))
+                offer_variants(branch, other);
+    }
+}
+
+// Offers an event, with all sources that it might have, to a branch.
+void ReadsFromSearch::offer_variants(std::uint32_t branch, EventIndex other) {
+    const Branch& at = branches_[branch];
+    const Event& event = details_[other].event;
+    const EventIndex reader = graph_.of_thread(at.event.thread)[at.tick - 1];
+    if (other == reader || event.guarded || !touches(branch, other)) return;
+    if (event.access == Access::none ||
+        (event.access == Access::read && event.condition == Condition::always))
+        return;
+    const Node& node = graph_.node(other);
+    moved_.event = &event;
+    moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
+    moved_.cause = node.cause;
+    moved_.accesses.clear();
+    for (const SourceGraph::Access& access : graph_.accesses_of(other))
+        moved_.accesses.push_back({access.cell, no_event});
+    if (comes_after(moved_.previous, reader) || comes_after(moved_.cause, reader)) return;
+    if (!event.reads()) {
+        offer_variant(branch, other);
+        return;
+    }
+    Choices choices;
+    choices.begin(*this, moved_.accesses, reader, other, false);
+    while (choices.next(moved_.accesses))
+        if (writes_with(event, moved_.accesses)) offer_variant(branch, other);
+}
+
+// Offers the moved event, which stands for `other`, to a branch.
+void ReadsFromSearch::offer_variant(std::uint32_t branch, EventIndex other) {
+    Branch& at = branches_[branch];
+    if (at.kind == Kind::joint) {
+        offer_joint(branch, other);
+        return;
+    }
+    const Event& event = *moved_.event;
+    gather_past_of_moved();
+    Identity identity =
+        identity_of(event.thread, moved_.previous, moved_.cause, 0, event.reads(), moved_.accesses);
+    identity.mix(0);
+    if (identity == at.first_identity || candidates_.has(at.candidates, identity)) return;
+    plan_.clear();
+    collect(at.base, past_.data());
+    plan_moved(0);
+    candidates_.add(at.candidates, identity, {EventName{event.thread, graph_.node(other).tick}, 0}, plan_);
+}
+
+// Offers the event of a joint branch with all sources that it might have, among them the moved event, which
+// stands for `moved` if there is one.
+void ReadsFromSearch::offer_joint(std::uint32_t branch, EventIndex moved) {
+    Branch& at = branches_[branch];
+    const EventIndex reader = graph_.of_thread(at.event.thread)[at.tick - 1];
+    std::vector<NewAccess> sources;
+    for (const SourceGraph::Access& access : graph_.accesses_of(reader))
+        sources.push_back({access.cell, no_event});
+    Identity identity_of_moved;
+    if (moved != no_event)
+        identity_of_moved = identity_of(moved_.event->thread, moved_.previous, moved_.cause, 0,
+                                        moved_.event->reads(), moved_.accesses);
+    const Node& node = graph_.node(reader);
+    const EventIndex previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
+    Choices choices;
+    choices.begin(*this, sources, reader, moved, true);
+    while (choices.next(sources)) {
+        const bool uses_moved = std::any_of(sources.begin(), sources.end(), [&](const NewAccess& each) {
+            return each.source == moved_event;
+        });
+        if (uses_moved != (moved != no_event)) continue;
+        moved_identity_ = identity_of_moved;
+        const Identity identity = identity_of(node.thread, previous, node.cause, 0, true, sources);
+        if (identity == at.first_identity || candidates_.has(at.candidates, identity)) continue;
+
+        if (moved == no_event) {
+            graph_.clocks().clear(past_.data());
+        } else {
+            gather_past_of_moved();
+        }
+        for (const NewAccess& each : sources)
+            if (each.source < moved_event) graph_.clocks().join(past_.data(), graph_.clock(each.source));
+        plan_.clear();
+        collect(at.base, past_.data());
+        if (moved != no_event) plan_moved(0);
+        plan_.add({node.thread, 0, name_of(graph_, node.cause), true, false, true, 0, 0});
+        for (const NewAccess& each : sources)
+            plan_.add(
+                PlannedAccess{each.cell, name_of(graph_, each.source == moved_event ? moved : each.source)});
+        candidates_.add(at.candidates, identity, {}, plan_);
+    }
+}
+
+// What the moved event depends on goes to `past_`.
+void ReadsFromSearch::gather_past_of_moved() {
+    graph_.clocks().clear(past_.data());
+    const auto depend_on = [&](EventIndex on) {
+        if (on != no_event) graph_.clocks().join(past_.data(), graph_.clock(on));
+    };
+    depend_on(moved_.previous);
+    depend_on(moved_.cause);
+    if (moved_.event->reads())
+        for (const NewAccess& access : moved_.accesses) depend_on(access.source);
+}
+
+bool ReadsFromSearch::touches(std::uint32_t branch, EventIndex event) const {
+    const Branch& at = branches_[branch];
+    const EventIndex reader = graph_.of_thread(at.event.thread)[at.tick - 1];
+    const std::span<const SourceGraph::Access> all = graph_.accesses_of(reader);
+    const auto cells = at.kind == Kind::joint ? all : all.subspan(at.part, 1);
+    for (const SourceGraph::Access& access : graph_.accesses_of(event))
+        for (const SourceGraph::Access& cell : cells)
+            if (access.cell == cell.cell) return true;
+    return false;
+}
+
+bool ReadsFromSearch::comes_after(EventIndex event, EventIndex earlier) const {
+    if (event == no_event) return false;
+    const Node& node = graph_.node(earlier);
+    return graph_.clock(event)[node.thread] >= node.tick;
+}
+
+// Lists, for each access, the writes that may be its source: not those that come after the reader or after
+// the event that is moved, and in place of that event, if asked for, the moved one.
+void ReadsFromSearch::Choices::begin(const ReadsFromSearch& search, std::span<const NewAccess> accesses,
+                                     EventIndex reader, EventIndex moved, bool offer_moved) {
+    search_ = &search;
+    moved_ = moved;
+    options_.clear();
+    first_.clear();
+    for (const NewAccess& access : accesses) {
+        first_.push_back(options_.size());
+        options_.push_back(no_event);
+        for (const SourceGraph::Column& column : search.graph_.cell(access.cell).columns)
+            for (const AccessIndex write : column.writes) {
+                const EventIndex writer = search.graph_.access(write).event;
+                if (writer == reader || writer == moved || search.comes_after(writer, reader)) continue;
+                if (moved == no_event || !search.comes_after(writer, moved)) options_.push_back(writer);
+            }
+        if (offer_moved && moved != no_event)
+            for (const SourceGraph::Access& of_moved : search.graph_.accesses_of(moved))
+                if (of_moved.cell == access.cell) options_.push_back(moved_event);
+    }
+    first_.push_back(options_.size());
+    position_.assign(first_.begin(), first_.end() - 1);
+    is_over_ = false;
+}
+
+bool ReadsFromSearch::Choices::next(std::span<NewAccess> accesses) {
+    while (!is_over_) {
+        for (std::size_t i = 0; i < accesses.size(); ++i) accesses[i].source = options_[position_[i]];
+        std::size_t i = 0;
+        while (i < accesses.size() && ++position_[i] == first_[i + 1]) {
+            position_[i] = first_[i];
+            ++i;
+        }
+        is_over_ = i == accesses.size();
+        if (could_be(accesses)) return true;
+    }
+    return false;
+}
+
+// Two sources that both write two cells overwrite each other: one of the two reads finds the other one.
+bool ReadsFromSearch::Choices::could_be(std::span<const NewAccess> accesses) const {
+    for (std::size_t i = 0; i < accesses.size(); ++i)
+        for (std::size_t k = 0; k < accesses.size(); ++k)
+            if (accesses[i].source != accesses[k].source &&
+                writes_cell(accesses[i].source, accesses[k].cell) &&
+                (accesses[k].source == no_event || writes_cell(accesses[k].source, accesses[i].cell)))
+                return false;
+    return true;
+}
+
+bool ReadsFromSearch::Choices::writes_cell(EventIndex event, CellId cell) const {
+    if (event == no_event) return false;
+    for (const SourceGraph::Access& access :
+         search_->graph_.accesses_of(event == moved_event ? moved_ : event))
+        if (access.cell == cell) return true;
+    return false;
+}
+
+}  // namespace norn

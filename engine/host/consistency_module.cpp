@@ -1,0 +1,221 @@
+#include "host/consistency_module.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/set.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "consistency/cells.h"
+#include "consistency/decide.h"
+#include "consistency/saturate.h"
+#include "consistency/witness.h"
+#include "consistency/witness_finder.h"
+#include "graph/source_graph.h"
+
+namespace nb = nanobind;
+
+namespace norn {
+namespace {
+
+using Events = std::vector<EventIndex>;
+using FoundEvents = std::optional<Events>;
+
+// A cell and the event whose value of it is read: nothing for the initial value, any_source for whatever comes.
+using CellAndSource = std::pair<CellId, std::optional<std::int64_t>>;
+constexpr std::int64_t any_source = -1;
+
+void require(bool condition, const char* otherwise) {
+    if (!condition) throw nb::value_error(otherwise);
+}
+
+// A graph, its saturated order and the three steps. What the engine takes for granted is looked at here, so
+// that a wrong test raises an error.
+class Consistency {
+public:
+    EventIndex push(ThreadId thread, const std::string& access, const std::vector<CellAndSource>& cells,
+                    std::optional<EventIndex> cause) {
+        require(access == "none" || access == "read" || access == "write" || access == "rmw",
+                "unknown access");
+        require(thread < max_threads, "too many threads");
+        require(!cause || *cause < graph_.size(), "the cause must come first");
+        require(cells.empty() == (access == "none"), "an event touches cells if it has an access");
+        const bool reads = access == "read" || access == "rmw";
+        std::set<CellId> seen;
+        accesses_.clear();
+        for (const auto& [cell, source] : cells) {
+            require(cell < max_cells && seen.insert(cell).second, "bad cell");
+            accesses_.push_back({cell, reads ? source_of(cell, source) : no_event});
+        }
+        for (const CellId cell : seen) graph_.fit_cells(cell + 1);
+        graph_.fit_threads(thread + std::size_t{1});
+        return graph_.push({thread, 0, cause.value_or(no_event), reads, access == "write" || access == "rmw"},
+                           accesses_);
+    }
+
+    void truncate(std::size_t size) {
+        retract(size);
+        graph_.truncate(size);
+    }
+
+    bool advance(std::size_t size) {
+        require(acyclic_, "there is a cycle: retract first");
+        require(size <= graph_.size(), "no such event");
+        acyclic_ = order_.advance(size);
+        return acyclic_;
+    }
+
+    void retract(std::size_t size) {
+        if (size < order_.size()) acyclic_ = true;
+        order_.retract(size);
+    }
+
+    bool add_edge(EventIndex early, EventIndex late) {
+        require(acyclic_ && early < order_.size() && late < order_.size(), "not in the order");
+        acyclic_ = order_.add_edge(early, late);
+        return acyclic_;
+    }
+
+    void forget_edges() {
+        order_.forget_edges();
+        acyclic_ = true;
+    }
+
+    [[nodiscard]] std::size_t size() const { return order_.size(); }
+
+    [[nodiscard]] std::set<std::pair<EventIndex, EventIndex>> order() const {
+        require(acyclic_, "there is a cycle: no order");
+        std::set<std::pair<EventIndex, EventIndex>> pairs;
+        for (EventIndex early = 0; early < order_.size(); ++early)
+            for (EventIndex late = 0; late < order_.size(); ++late)
+                if (early != late && order_.before(early, late)) pairs.insert({early, late});
+        return pairs;
+    }
+
+    FoundEvents witness(const Events& guide) {
+        require_all();
+        return witness_.find(graph_, order_, guide) ? FoundEvents(witness_.events()) : std::nullopt;
+    }
+
+    FoundEvents decide() {
+        require_all();
+        return decision_.find(graph_, order_) ? FoundEvents(decision_.events()) : std::nullopt;
+    }
+
+    std::pair<std::string, FoundEvents> find(const Events& guide) {
+        require_all();
+        const Events* const found = finder_.find(graph_, order_, guide);
+        return {step_name(finder_.answered_by()), found != nullptr ? FoundEvents(*found) : std::nullopt};
+    }
+
+private:
+    static constexpr ThreadId max_threads = 256;
+    static constexpr CellId max_cells = 1U << 16U;
+
+    static const char* step_name(WitnessFinder::Step step) {
+        switch (step) {
+            case WitnessFinder::Step::saturation: return "saturation";
+            case WitnessFinder::Step::witness: return "witness";
+            case WitnessFinder::Step::ordered_witness: return "ordered_witness";
+            case WitnessFinder::Step::decision: return "decision";
+        }
+        return "";
+    }
+
+    void require_all() const {
+        require(acyclic_ && order_.size() == graph_.size(), "the order must have taken in all events");
+        require(graph_.size() > 0, "no events");
+    }
+
+    [[nodiscard]] EventIndex source_of(CellId cell, std::optional<std::int64_t> source) const {
+        if (!source) return no_event;
+        if (*source == any_source) return undecided_event;
+        require(*source >= 0 && static_cast<std::size_t>(*source) < graph_.size(),
+                "the source must come first");
+        const auto event = static_cast<EventIndex>(*source);
+        bool is_writer = false;
+        for (const SourceGraph::Access& access : graph_.accesses_of(event))
+            is_writer = is_writer || (graph_.node(event).writes && access.cell == cell);
+        require(is_writer, "the source must write the cell");
+        return event;
+    }
+
+    SourceGraph graph_;
+    Saturation order_{graph_};
+    bool acyclic_ = true;
+    Witness witness_;
+    Decision decision_;
+    WitnessFinder finder_;
+    std::vector<SourceGraph::NewAccess> accesses_;
+};
+
+Event event_touching(LocationId location, std::uint64_t address, std::uint32_t size) {
+    require(location < 1U << 16U && size > 0, "bad bytes");
+    Event event{};
+    event.location = location;
+    event.address = address;
+    event.size = size;
+    return event;
+}
+
+class Cells {
+public:
+    bool learn(LocationId location, std::uint64_t address, std::uint32_t size) {
+        known_.insert(location);
+        return table_.learn(event_touching(location, address, size));
+    }
+
+    [[nodiscard]] std::vector<CellId> cells_of(LocationId location, std::uint64_t address,
+                                               std::uint32_t size) const {
+        require(known_.contains(location), "unknown location");
+        std::vector<CellId> cells;
+        table_.append_cells_of(event_touching(location, address, size), cells);
+        return cells;
+    }
+
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> bytes_of(CellId cell) const {
+        require(cell < table_.size(), "no such cell");
+        return {table_.begin_of(cell), table_.end_of(cell)};
+    }
+
+    [[nodiscard]] std::size_t size() const { return table_.size(); }
+
+private:
+    CellTable table_;
+    std::set<LocationId> known_;
+};
+
+}  // namespace
+
+void add_consistency(nb::module_& module) {
+    nb::class_<Consistency>(module, "Consistency")
+        .def(nb::init<>())
+        .def("push", &Consistency::push, nb::arg("thread"), nb::arg("access"), nb::arg("cells"),
+             nb::arg("cause") = nb::none())
+        .def("truncate", &Consistency::truncate, nb::arg("size"))
+        .def("advance", &Consistency::advance, nb::arg("size"))
+        .def("retract", &Consistency::retract, nb::arg("size"))
+        .def("add_edge", &Consistency::add_edge, nb::arg("early"), nb::arg("late"))
+        .def("forget_edges", &Consistency::forget_edges)
+        .def_prop_ro("size", &Consistency::size)
+        .def("order", &Consistency::order)
+        .def("witness", &Consistency::witness, nb::arg("guide"))
+        .def("decide", &Consistency::decide)
+        .def("find", &Consistency::find, nb::arg("guide"));
+
+    nb::class_<Cells>(module, "Cells")
+        .def(nb::init<>())
+        .def("learn", &Cells::learn, nb::arg("location"), nb::arg("address"), nb::arg("size"))
+        .def("cells_of", &Cells::cells_of, nb::arg("location"), nb::arg("address"), nb::arg("size"))
+        .def("bytes_of", &Cells::bytes_of, nb::arg("cell"))
+        .def_prop_ro("size", &Cells::size);
+}
+
+}  // namespace norn
