@@ -21,6 +21,8 @@ RESULT = {
     "threads": 3,
     "longest": 14,
     "restarts": 1,
+    "checks": 12,
+    "decided": 2,
     "seconds": 0.25,
     "peak_rss_kb": 2048,
 }

@@ -13,17 +13,37 @@ from norn.model import Verdict
 from tests.conftest import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
-MOST_CLASSES = 3500  # more only where a figure is published for `mazurkiewicz` itself
+MOST_CLASSES = 3500  # more only where a figure is published for the equivalence itself
 PUBLISHED = {
-    ("lastzero", 9): 1536,
-    ("lastzero", 11): 7168,
-    ("readers", 9): 512,
-    ("readers", 11): 2048,
-    ("circular-buffer", 7): 3432,
-    ("race-parametric", 4): 3334,
-    ("sigma", 5): 945,
-    ("lastwrite", 7): 5040,
-    ("fib-bench", 4): 19605,
+    "maz": {
+        ("lastzero", 9): 1536,
+        ("lastzero", 11): 7168,
+        ("readers", 9): 512,
+        ("readers", 11): 2048,
+        ("circular-buffer", 7): 3432,
+        ("race-parametric", 4): 3334,
+        ("sigma", 5): 945,
+        ("lastwrite", 7): 5040,
+        ("fib-bench", 4): 19605,
+    },
+    "rf": {
+        ("lastzero", 13): 32768,
+        ("readers", 13): 8192,
+        ("circular-buffer", 9): 48620,
+        ("casrot", 10): 38486,
+        ("fib-bench", 4): 19605,
+        ("sigma", 8): 40320,
+        ("lastwrite", 9): 9,
+        ("floating-read", 16): 17,
+        ("control-flow", 13): 8219,
+        ("opt-lock", 1000): 11995,
+        ("race-parametric", 6): 73789,
+        ("exponential-bug", 7): 22694,
+        ("parker", 16): 21195,
+        ("lamport", 3): 8175,
+        ("approxds-append", 6): 198936,
+        ("reorder-good", 10): 1540,
+    },
 }
 
 Row = dict[str, Any]
@@ -33,38 +53,63 @@ def macros(row: Row) -> list[str]:
     return [f"-D{name}={value}" for name, value in row["macros"].items()]
 
 
-def chosen_rows() -> Iterator[tuple[str, Row]]:
-    """Two sizes of each program, the published ones if there are any; and one that fails."""
-    table = tomllib.loads((BENCHMARKS / "expected.toml").read_text())
-    for program, rows in table.items():
-        published = [row for row in rows if (program, row["macros"].get("N")) in PUBLISHED]
-        small = [row for row in rows if row.get("maz", MOST_CLASSES + 1) <= MOST_CLASSES]
-        failing = [row for row in rows if "finding" in row]
+def read_rows() -> Iterator[tuple[str, list[Row]]]:
+    yield from tomllib.loads((BENCHMARKS / "expected.toml").read_text()).items()
+
+
+def chosen_rows(equivalence: str) -> Iterator[tuple[str, Row]]:
+    """Two sizes of each program, the published ones if there are any."""
+    for program, rows in read_rows():
+        published = [row for row in rows if (program, row["macros"].get("N")) in PUBLISHED[equivalence]]
+        small = [row for row in rows if row.get(equivalence, MOST_CLASSES + 1) <= MOST_CLASSES]
         largest = [row for row in reversed(small) if row not in published]
-        for row in [*published, *largest[: 2 - len(published)], *failing[:1]]:
+        for row in [*published, *largest[: 2 - len(published)]]:
             yield program, row
 
 
-def cases() -> list[Any]:
+def failing_rows(equivalence: str) -> Iterator[tuple[str, Row]]:
+    """One size of each program that fails, and those in which the failure must be found soon."""
+    for program, rows in read_rows():
+        failing = [row for row in rows if "finding" in row]
+        soon = [row for row in failing[1:] if f"{equivalence}_within" in row]
+        for row in [*failing[:1], *soon]:
+            yield program, row
+
+
+def cases(choose: Any) -> list[Any]:
     return [
-        pytest.param(program, row, id=" ".join([program, *macros(row)])) for program, row in chosen_rows()
+        pytest.param(equivalence, program, row, id=" ".join([equivalence, program, *macros(row)]))
+        for equivalence in PUBLISHED
+        for program, row in choose(equivalence)
     ]
 
 
-def test_the_published_counts_are_among_them() -> None:
-    rows = {(program, row["macros"].get("N")): row.get("maz") for program, row in chosen_rows()}
-    assert PUBLISHED.items() <= rows.items()
+@pytest.mark.parametrize("equivalence", PUBLISHED)
+def test_the_published_counts_are_among_them(equivalence: str) -> None:
+    rows = {
+        (program, row["macros"].get("N")): row.get(equivalence) for program, row in chosen_rows(equivalence)
+    }
+    assert PUBLISHED[equivalence].items() <= rows.items()
 
 
-@pytest.mark.parametrize(("program", "row"), cases())
-def test_counts(program: str, row: Row) -> None:
-    result = norn.check(BENCHMARKS / "programs" / f"{program}.c", flags=macros(row), equivalence="maz")
+@pytest.mark.parametrize(("equivalence", "program", "row"), cases(chosen_rows))
+def test_counts(equivalence: str, program: str, row: Row) -> None:
+    source = BENCHMARKS / "programs" / f"{program}.c"
+    result = norn.check(source, flags=macros(row), equivalence=equivalence)
     assert not result.problems
-    if "finding" in row:
-        assert [finding.kind for finding in result.findings] == [row["finding"]]
-        assert result.findings[0].unconfirmed is None
-        return
     assert result.verdict is Verdict.VERIFIED, result.findings
-    assert result.executions + result.blocked == row["maz"]
-    assert result.blocked == row.get("maz_blocked", result.blocked)
+    assert result.executions + result.blocked == row[equivalence]
+    assert result.blocked == row.get(f"{equivalence}_blocked", 0)
     assert result.redundant == 0
+
+
+@pytest.mark.parametrize(("equivalence", "program", "row"), cases(failing_rows))
+def test_failures(equivalence: str, program: str, row: Row) -> None:
+    source = BENCHMARKS / "programs" / f"{program}.c"
+    result = norn.check(source, flags=macros(row), equivalence=equivalence)
+    assert not result.problems
+    assert [finding.kind for finding in result.findings] == [row["finding"]]
+    assert result.findings[0].unconfirmed is None
+    assert result.redundant == 0
+    explored = result.executions + result.blocked
+    assert explored <= row.get(f"{equivalence}_within", explored)

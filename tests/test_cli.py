@@ -52,7 +52,7 @@ def test_failed(norn, program):
 def test_verified(norn, program):
     done = norn("check", program(SAFE))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("verified: every one of 2 interleaving classes (mazurkiewicz) was explored")
+    assert done.stdout.startswith("verified: every one of 2 interleaving classes (reads-from) was explored")
 
 
 def test_json_to_standard_output_is_nothing_but_json(norn, program):
@@ -62,6 +62,41 @@ def test_json_to_standard_output_is_nothing_but_json(norn, program):
     assert (value["redundant"], value["blocked"], value["threads"]) == (0, 0, 4)
     assert value["bounds"] == []
     assert value["findings"] == []
+
+
+WRITES = RACE.replace("int seen = counter; counter = seen + 1;", "counter = 1;").replace("== N", "== 1")
+
+
+@pytest.mark.parametrize(
+    ("option", "equivalence", "classes"),
+    [
+        ([], "reads-from", 3),
+        (["-e", "rf"], "reads-from", 3),
+        (["-e", "reads-from"], "reads-from", 3),
+        (["-e", "maz"], "mazurkiewicz", 6),
+    ],
+)
+def test_equivalences(norn, program, option, equivalence, classes):
+    """Three threads write and main reads the last write: which one that is, or the order of all."""
+    value = result_of(norn("check", program(WRITES), "-DN=3", *option, "--json", "-"))
+    assert (value["equivalence"], value["executions"], value["redundant"]) == (equivalence, classes, 0)
+
+
+def test_more_figures_on_request(norn, program):
+    text = norn("check", program(SAFE), "-v").stdout
+    assert re.search(r"^  consistency checks +[\d,]+, 0 of them by the complete search$", text, re.MULTILINE)
+    assert re.search(r"^  restarts +\d+$", text, re.MULTILINE)
+    assert "consistency checks" not in norn("check", program(SAFE)).stdout
+
+
+def test_the_shell_completes_equivalences():
+    environment = os.environ | {
+        "_NORN_COMPLETE": "complete_bash",
+        "COMP_WORDS": "norn check -e ",
+        "COMP_CWORD": "3",
+    }
+    done = subprocess.run(norn_command(), env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["reads-from", "mazurkiewicz"]
 
 
 def test_json_to_a_file(norn, program, tmp_path):
@@ -155,7 +190,7 @@ def test_two_sources_and_an_include_directory(norn, tmp_path):
         "pthread_create(&t, 0, work, 0); shared = 1; return 0; }\n"
     )
     (tmp_path / "b.c").write_text('#include "shared.h"\nvoid *work(void *p) { shared = 2; return p; }\n')
-    done = norn("check", "a.c", "b.c", "-I", "inc", "-std=gnu11", "--json", "-", cwd=tmp_path)
+    done = norn("check", "a.c", "b.c", "-I", "inc", "-std=gnu11", "-e", "maz", "--json", "-", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert result_of(done)["executions"] == 2
 
@@ -274,7 +309,7 @@ def test_api(program):
 def test_unknown_equivalence(norn, program):
     done = norn("check", program(SAFE), "-e", "telepathy")
     assert done.returncode == 2
-    assert "unknown equivalence “telepathy”; there is: mazurkiewicz (maz)" in done.stderr
+    assert "unknown equivalence “telepathy”; there is: reads-from (rf), mazurkiewicz (maz)" in done.stderr
 
 
 def test_version_and_help(norn):

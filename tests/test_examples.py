@@ -1,10 +1,11 @@
-"""Every example has the verdict that its first line claims: `// norn: verified` or `// norn: failed KIND`."""
+"""Every example has the verdict that its first line claims, `// norn: verified` or `// norn: failed KIND`."""
 
 import json
 import re
 
 import pytest
 
+from norn.model import EQUIVALENCES
 from tests.conftest import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.c*"))
@@ -18,10 +19,11 @@ def test_there_are_examples_of_both_kinds():
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example(path, norn):
+@pytest.mark.parametrize("equivalence", EQUIVALENCES)
+def test_example(equivalence, path, norn):
     claim = CLAIM.search(path.read_text())
     assert claim is not None
-    done = norn("check", path.relative_to(ROOT), "--json", "-")
+    done = norn("check", path.relative_to(ROOT), "-e", equivalence, "--json", "-")
     assert done.returncode in (0, 1), done.stderr
     value = json.loads(done.stdout)
     if claim.group(1):

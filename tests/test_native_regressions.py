@@ -105,7 +105,7 @@ VERIFIED = {
 @pytest.mark.parametrize("isolate", ["memory", "fork"])
 def test_verified(case, isolate, program):
     text, classes = VERIFIED[case]
-    result = norn.check(program(C + text), isolate=isolate)
+    result = norn.check(program(C + text), equivalence="mazurkiewicz", isolate=isolate)
     assert result.verdict is norn.Verdict.VERIFIED, (result.findings, result.problems)
     assert (result.executions, result.redundant) == (classes, 0)
 

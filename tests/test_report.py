@@ -42,10 +42,19 @@ FINDING = Finding(
     trace=TRACE,
 )
 VERIFIED = Result(
-    Verdict.VERIFIED, "mazurkiewicz", executions=1536, events=69120, threads=10, seconds=0.5, peak_rss_mb=3.5
+    Verdict.VERIFIED,
+    "reads-from",
+    executions=1536,
+    events=69120,
+    threads=10,
+    longest=47,
+    checks=20480,
+    decided=3,
+    seconds=0.5,
+    peak_rss_mb=3.5,
 )
-FAILED = Result(Verdict.FAILED, "mazurkiewicz", executions=2, bounds=("finding",), findings=(FINDING,))
-INCOMPLETE = Result(Verdict.INCOMPLETE, "mazurkiewicz", executions=9, bounds=("time-limit",))
+FAILED = Result(Verdict.FAILED, "reads-from", executions=2, bounds=("finding",), findings=(FINDING,))
+INCOMPLETE = Result(Verdict.INCOMPLETE, "reads-from", executions=9, bounds=("time-limit",))
 
 
 def shown(result: Result, width: int = 120, **how: bool) -> str:
@@ -57,7 +66,7 @@ def shown(result: Result, width: int = 120, **how: bool) -> str:
 
 def test_verdict_comes_first():
     assert shown(VERIFIED).startswith(
-        "verified: every one of 1,536 interleaving classes (mazurkiewicz) was explored; nothing failed\n"
+        "verified: every one of 1,536 interleaving classes (reads-from) was explored; nothing failed\n"
     )
     assert shown(FAILED).startswith("failed: assertion `x == 2' failed")
     assert shown(INCOMPLETE).startswith("incomplete: the time limit was met")
@@ -112,7 +121,7 @@ def test_each_finding_has_its_headline_and_the_extent_is_said():
     text = shown(both)
     assert "Finding 1 of 2: assertion `x == 2' failed\n" in text
     assert "Finding 2 of 2: deadlock: 2 threads wait for ever\n" in text
-    assert "all 1,200 classes explored" in text
+    assert "all 1,200 classes (reads-from) explored" in text
     assert "the time limit was met" in shown(replace(both, complete=False, bounds=("time-limit",)))
     assert "--keep-going" in shown(FAILED)
 
@@ -157,6 +166,18 @@ def test_a_refusal_claims_nothing():
 )
 def test_figures(result, said):
     assert said in figures(result)
+
+
+def test_the_equivalence_is_always_named():
+    assert all("(reads-from)" in shown(result) for result in (VERIFIED, FAILED, INCOMPLETE))
+
+
+def test_more_figures_on_request():
+    text = shown(VERIFIED, verbose=True)
+    assert "  consistency checks  20,480, 3 of them by the complete search\n" in text
+    assert "  events              69,120, in the longest execution 47\n" in text
+    assert "consistency checks" not in shown(VERIFIED)
+    assert "consistency checks" not in shown(REFUSED, verbose=True)
 
 
 LIBRARY = Frame("std::queue<int, std::deque<int> >::push(int&&)", "/usr/include/c++/12/bits/stl_queue.h", 250)
@@ -237,6 +258,8 @@ def test_json_contract():
         "peak_rss_mb",
         "events_per_execution",
         "threads",
+        "checks",
+        "decided",
         "bounds",
         "findings",
         "problems",
@@ -245,6 +268,7 @@ def test_json_contract():
     assert value["schema"] == 1
     assert value["verdict"] == "verified"
     assert value["events_per_execution"] == 45.0
+    assert (value["checks"], value["decided"]) == (20480, 3)
 
 
 def test_json_finding():

@@ -24,6 +24,7 @@ def test_verified():
     outcome = run("verified", on_progress=seen.append)
     assert outcome.result is not None
     assert outcome.result.executions == 4
+    assert (outcome.result.checks, outcome.result.decided) == (12, 2)
     assert outcome.death is None
     assert [progress.executions for progress in seen] == [3]
 

@@ -13,7 +13,16 @@ from norn import protocol, session, token
 from norn.build import Program, build
 from norn.build.options import sort_options
 from norn.errors import UsageError
-from norn.model import EQUIVALENCES, Finding, Refusal, Result, ThreadState, Verdict, telling_frame
+from norn.model import (
+    DEFAULT_EQUIVALENCE,
+    EQUIVALENCES,
+    Finding,
+    Refusal,
+    Result,
+    ThreadState,
+    Verdict,
+    telling_frame,
+)
 from norn.replay import Replayed, replay_token, why_unconfirmed
 from norn.session import OnProgress, Outcome
 from norn.symbolize import Symbols, code_addresses
@@ -35,7 +44,7 @@ def check(
     flags: Sequence[str] = (),
     cflags: str = "",
     arguments: Sequence[str] = (),
-    equivalence: str = "mazurkiewicz",
+    equivalence: str = DEFAULT_EQUIVALENCE,
     max_executions: int | None = None,
     max_events: int | None = None,
     time_limit: float | None = None,
@@ -48,7 +57,7 @@ def check(
     """Builds the program and explores one execution per class of its interleavings.
 
     flags: compiler options as a list (-D -I -L -l -std= -O); cflags: any others as one string.
-    arguments: for the program's own main.
+    arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`.
     """
     equivalence = canonical_equivalence(equivalence)
     _require_sensible(max_executions, max_events, time_limit, isolate)
@@ -226,6 +235,8 @@ def _make_result(
         threads=ended.threads,
         longest=ended.longest,
         restarts=ended.restarts,
+        checks=ended.checks,
+        decided=ended.decided,
         seconds=ended.seconds,
         cpu_seconds=ended.cpu_seconds,
         build_seconds=program.build_seconds,

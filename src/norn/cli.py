@@ -22,7 +22,7 @@ from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError
 from norn.gdb import run_gdb
-from norn.model import EQUIVALENCES, ExitCode, Result
+from norn.model import DEFAULT_EQUIVALENCE, EQUIVALENCES, ExitCode, Result
 from norn.report import json as json_report
 from norn.report.console import ConsoleReport
 from norn.report.progress import ProgressLine
@@ -31,7 +31,6 @@ app = typer.Typer(
     name="norn",
     help="Checks every interleaving of a concurrent C or C++ program.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -77,13 +76,19 @@ Json = Annotated[
     typer.Option("--json", metavar="FILE|-", help="Write the result as JSON; - is standard output."),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict, and warnings.")]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Every step, every frame, every warning.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Every step, frame, warning and figure.")]
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"norn {norn.__version__}")
         raise typer.Exit
+
+
+def _complete_equivalence(incomplete: str) -> list[tuple[str, str]]:
+    """For the shell: the names of the equivalences, and the short ones."""
+    names = [(full, short) for full, short in EQUIVALENCES.items() if full.startswith(incomplete)]
+    return names or [(short, full) for full, short in EQUIVALENCES.items() if short.startswith(incomplete)]
 
 
 @app.callback()
@@ -106,8 +111,9 @@ def check(
             metavar="NAME",
             help="Which interleavings count as the same: "
             + ", ".join(f"{n} ({s})" for n, s in EQUIVALENCES.items()),
+            autocompletion=_complete_equivalence,
         ),
-    ] = "mazurkiewicz",
+    ] = DEFAULT_EQUIVALENCE,
     max_executions: Annotated[
         int | None,
         typer.Option("--max-executions", metavar="N", help="Stop after so many; no limit if not given."),

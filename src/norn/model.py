@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-# Equivalences that exist, by name, with their short names.
-EQUIVALENCES = {"mazurkiewicz": "maz"}
+# Equivalences that exist, by name, with their short names; the coarsest first.
+EQUIVALENCES = {"reads-from": "rf", "mazurkiewicz": "maz"}
+DEFAULT_EQUIVALENCE = "reads-from"
 
 # Headers of the compiler and of the system: nobody looks for a bug there.
 _SYSTEM_FILE = re.compile(
@@ -135,6 +136,8 @@ class Result:
     threads: int = 0
     longest: int = 0
     restarts: int = 0
+    checks: int = 0  # questions whether some choice of sources is consistent
+    decided: int = 0  # those of them that only the complete search could answer
     seconds: float = 0.0  # exploration alone
     cpu_seconds: float = 0.0  # the same in processor time, whatever else the machine does
     build_seconds: float = 0.0

@@ -105,6 +105,8 @@ class Result(Message, frozen=True, tag="result"):
     peak_rss_kb: int
     cpu_seconds: float = 0.0
     exit_status: int = 0  # the last one other than 0 with which an execution ended
+    checks: int = 0
+    decided: int = 0
 
 
 AnyMessage = Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Result

@@ -12,7 +12,7 @@ from rich.text import Text
 from norn.model import Finding, Refusal, Result, ThreadState, Verdict, telling_frame
 from norn.report.interleaving import colour, every_row, rows_that_matter, table
 from norn.report.source_text import SourceText
-from norn.report.words import count, describe_bounds, describe_extent, describe_state, figures
+from norn.report.words import count, describe_bounds, describe_extent, describe_state, figures, more_figures
 
 # Longer interleavings are cut at the front: what matters most is near the failure.
 _MOST_STEPS = 60
@@ -46,6 +46,9 @@ class ConsoleReport:
         if result.findings:
             self._console.print(describe_extent(result))
         self._console.print(Text(figures(result), style="dim"))
+        if self._verbose:
+            for name, value in more_figures(result):
+                self._console.print(Text(f"  {name:<18}  {value}", style="dim"))
 
     def show_replay(self, result: Result) -> None:
         """The result of a replay: every step, then how it ended."""
@@ -94,7 +97,8 @@ class ConsoleReport:
                     said += f" (and {count(len(result.findings) - 1, 'other finding')})"
             case Verdict.INCOMPLETE:
                 why = describe_bounds(result.bounds) or "it could not be finished"
-                said = f"{why}; nothing failed in the {count(result.executions, 'execution')} explored so far"
+                runs = count(result.executions, "execution")
+                said = f"{why}; nothing failed in the {runs} ({result.equivalence}) explored so far"
         self._console.print(Text(f"{result.verdict.value}: ", style=_STYLES[result.verdict]) + Text(said))
         self._problems(result.problems)
 

@@ -24,6 +24,8 @@ def to_dict(result: Result) -> dict[str, Any]:
         "peak_rss_mb": result.peak_rss_mb,
         "events_per_execution": result.events_per_execution,
         "threads": result.threads,
+        "checks": result.checks,
+        "decided": result.decided,
         "bounds": list(result.bounds),
         "findings": [_finding(finding) for finding in result.findings],
         "problems": list(result.problems),

@@ -79,10 +79,12 @@ def describe_extent(result: Result) -> str:
     """How much was explored, for a result with findings."""
     classes = count(result.executions, "class", "classes")
     if result.complete:
-        return f"exploration complete: {'all' if result.executions != 1 else 'the only'} {classes} explored"
+        extent = f"{'all' if result.executions != 1 else 'the only'} {classes} ({result.equivalence})"
+        return f"exploration complete: {extent} explored"
     why = describe_bounds(result.bounds)
     if not why and "finding" in result.bounds:
-        return "stopped at the first finding; --keep-going explores the other interleavings too"
+        others = f"the other interleaving classes ({result.equivalence})"
+        return f"stopped at the first finding; --keep-going explores {others} too"
     return f"exploration not complete: {why or 'it could not be finished'}"
 
 
@@ -121,3 +123,18 @@ def figures(result: Result) -> str:
     if result.peak_rss_mb:
         parts.append(f"{decimal(result.peak_rss_mb)} MB")
     return "; ".join([*parts, built])
+
+
+def more_figures(result: Result) -> list[tuple[str, str]]:
+    """What `-v` adds: title and value, one pair a line. Nothing if nothing ran."""
+    if result.executions + result.blocked + result.redundant == 0:
+        return []
+    return [
+        ("equivalence", result.equivalence),
+        ("consistency checks", f"{result.checks:,}, {result.decided:,} of them by the complete search"),
+        ("events", f"{result.events:,}, in the longest execution {result.longest:,}"),
+        ("restarts", f"{result.restarts:,}"),
+        ("threads", f"{result.threads:,}"),
+        ("processor time", seconds(result.cpu_seconds)),
+        ("peak memory", f"{result.peak_rss_mb:,.2f} MB"),
+    ]
