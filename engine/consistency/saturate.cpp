@@ -184,10 +184,7 @@ bool Saturation::grow(EventIndex event, EventIndex before_it) {
     const Tick* const from = clocks_.row(before_it);
     if (from[node.thread] >= node.tick) return false;
     Tick* const clock = clocks_.row(event);
-    std::size_t t = 0;
-    const std::size_t threads = clocks_.stride();
-    while (t < threads && from[t] <= clock[t]) ++t;
-    if (t == threads) return true;
+    if (clocks_.contains(clock, from)) return true;
     save(event);
     clocks_.join(clock, from);
     if (queued_[event] == 0) {

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "graph/source_graph.h"
@@ -46,6 +47,11 @@ public:
     void forget_edges();
 
     [[nodiscard]] const Tick* clock(EventIndex i) const { return clocks_.row(i); }
+    // The events whose clocks have grown since there were `size`, some of them more than once.
+    [[nodiscard]] std::span<const EventIndex> grown_since(std::size_t size) const {
+        return size >= size_ ? std::span<const EventIndex>{}
+                             : std::span<const EventIndex>{saved_}.subspan(marks_[size].saved);
+    }
     [[nodiscard]] bool before(EventIndex early, EventIndex late) const {
         const SourceGraph::Node& node = graph_.node(early);
         return clocks_.row(late)[node.thread] >= node.tick;

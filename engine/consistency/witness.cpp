@@ -2,38 +2,75 @@
 
 namespace norn {
 
-bool Witness::find(const SourceGraph& graph, const Saturation& order, std::span<const EventIndex> guide) {
+bool Witness::find(const SourceGraph& graph, const Saturation& order, std::size_t known,
+                   std::vector<EventIndex>& execution) {
     graph_ = &graph;
     order_ = &order;
+    events_ = &execution;
     ++run_;
-    events_.clear();
+    contents_.begin(graph.cells());
     done_.assign(graph.clocks().stride(), 0);
-    if (contents_.size() < graph.cells()) contents_.resize(graph.cells(), {0, no_access});
-    if (visited_.size() < graph.size()) visited_.resize(graph.size(), 0);
-    for (const EventIndex event : guide)
-        if (event < graph.size() && !try_now(event) && !take(event)) return false;
-    for (EventIndex event = 0; events_.size() < graph.size(); ++event)
-        if (!try_now(event) && !take(event)) return false;
-    return true;
+    if (visited_.size() < graph.size()) {
+        visited_.resize(graph.size(), 0);
+        grown_.resize(graph.size(), 0);
+    }
+    for (const EventIndex event : order.grown_since(known)) grown_[event] = run_;
+
+    keep_beginning(known);
+    rest_.assign(execution.begin() + static_cast<std::ptrdiff_t>(kept_), execution.end());
+    execution.resize(kept_);
+    bool found = true;
+    // What comes before a known event comes before it in the guide too, unless its clock has grown since.
+    for (const EventIndex event : rest_)
+        if (event < known) found = found && (try_now(event, grown_[event] != run_) || take(event));
+    for (auto event = static_cast<EventIndex>(known); event < graph.size(); ++event)
+        found = found && (try_now(event, false) || take(event));
+    if (!found) {
+        execution.resize(kept_);
+        execution.insert(execution.end(), rest_.begin(), rest_.end());
+    }
+    return found;
 }
 
-// The usual case: nothing is missing. True also if the event is done already.
-bool Witness::try_now(EventIndex event) {
+// Performs the events at the beginning of the guide for which nothing has changed.
+void Witness::keep_beginning(std::size_t known) {
+    kept_ = 0;
+    for (const EventIndex event : *events_) {
+        if (event >= known || grown_[event] == run_) return;
+        const SourceGraph::Node& node = graph_->node(event);
+        ++done_[node.thread];
+        if (node.writes) {
+            if (overwrites_what_is_needed(event)) {
+                --done_[node.thread];
+                return;
+            }
+            contents_.note(*graph_, event);
+        }
+        ++kept_;
+    }
+}
+
+// The usual case: nothing is missing. True also if the event is done already. `is_settled`: all that comes
+// before it is done.
+bool Witness::try_now(EventIndex event, bool is_settled) {
     const SourceGraph::Node& node = graph_->node(event);
-    if (node.tick != done_[node.thread] + 1) return node.tick <= done_[node.thread];
+    if (node.tick <= done_[node.thread]) return true;
+    if (node.tick != done_[node.thread] + 1) return false;
     // As if it were done, so that it needs no exception for itself.
     ++done_[node.thread];
-    const Tick* const clock = order_->clock(event);
-    bool ready = true;
-    for (std::size_t t = 0; t < done_.size(); ++t) ready = ready && clock[t] <= done_[t];
-    if (ready && node.writes)
-        for (const SourceGraph::Access& access : graph_->accesses_of(event))
-            for (AccessIndex reader = graph_->first_reader(content(access.cell), access.cell);
-                 ready && reader != no_access; reader = graph_->access(reader).next_reader)
-                ready = is_done(graph_->access(reader).event);
+    const bool ready = (is_settled || graph_->clocks().contains(done_.data(), order_->clock(event))) &&
+                       !(node.writes && overwrites_what_is_needed(event));
     --done_[node.thread];
     if (ready) perform(event);
     return ready;
+}
+
+bool Witness::overwrites_what_is_needed(EventIndex event) const {
+    for (const SourceGraph::Access& access : graph_->accesses_of(event))
+        for (AccessIndex reader = graph_->first_reader(contents_[access.cell], access.cell);
+             reader != no_access; reader = graph_->access(reader).next_reader)
+            if (!is_done(graph_->access(reader).event)) return true;
+    return false;
 }
 
 // Takes the event, after everything that must come before it.
@@ -66,7 +103,7 @@ EventIndex Witness::missing(Visit& visit) const {
     }
     if (!node.writes) return no_event;
     for (const SourceGraph::Access& access : graph_->accesses_of(visit.event))
-        for (AccessIndex reader = graph_->first_reader(content(access.cell), access.cell);
+        for (AccessIndex reader = graph_->first_reader(contents_[access.cell], access.cell);
              reader != no_access; reader = graph_->access(reader).next_reader) {
             const EventIndex reading = graph_->access(reader).event;
             if (reading != visit.event && !is_done(reading)) return reading;
@@ -75,12 +112,9 @@ EventIndex Witness::missing(Visit& visit) const {
 }
 
 void Witness::perform(EventIndex event) {
-    const SourceGraph::Node& node = graph_->node(event);
-    ++done_[node.thread];
-    if (node.writes)
-        for (std::uint32_t i = 0; i < node.count; ++i)
-            contents_[graph_->access(node.first + i).cell] = {run_, node.first + i};
-    events_.push_back(event);
+    ++done_[graph_->node(event).thread];
+    contents_.note(*graph_, event);
+    events_->push_back(event);
 }
 
 }  // namespace norn

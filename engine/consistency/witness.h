@@ -2,16 +2,20 @@
 // given earlier execution. The second of the three steps that decide whether a choice of sources is
 // consistent (see consistency/witness_finder.h).
 //
-// The events are taken in the order of the guide. Before an event comes whatever must: what the saturated
-// order puts before it and, for a write, the reads of the value that it overwrites. This orders the writes of
-// each cell as the guide does where nothing speaks against it. It fails if an event would have to come before
-// itself, which need not mean that there is no witness.
+// The earlier execution, the *guide*, has performed the first events of the graph, the *known* ones, and then
+// perhaps others that are not there any more. Its order is kept where nothing speaks against it. Before an
+// event comes whatever must: what the saturated order puts before it and, for a write, the reads of the value
+// that it overwrites. It fails if an event would have to come before itself, which need not mean that there
+// is no witness.
+//
+// Mostly the new execution begins like the guide: up to the first event that is not known, or that has to
+// wait for a new one, there is nothing to be done.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "consistency/contents.h"
 #include "consistency/saturate.h"
 #include "graph/source_graph.h"
 
@@ -19,40 +23,43 @@ namespace norn {
 
 class Witness {
 public:
-    // `guide` lists events, in an order that need not be consistent; events that it does not list come last.
-    bool find(const SourceGraph& graph, const Saturation& order, std::span<const EventIndex> guide);
+    // Turns the guide into the witness. If there is none, the guide stays as it is.
+    bool find(const SourceGraph& graph, const Saturation& order, std::size_t known,
+              std::vector<EventIndex>& execution);
 
-    [[nodiscard]] const std::vector<EventIndex>& events() const { return events_; }
+    // How many events at the beginning of the witness found last are those of the guide.
+    [[nodiscard]] std::size_t kept() const { return kept_; }
+    // What the cells contain after it.
+    [[nodiscard]] CellContents& contents() { return contents_; }
 
 private:
     struct Visit {
         EventIndex event;
         std::uint32_t thread;  // what comes before it in the threads below this one is done
     };
-    struct Content {
-        std::uint64_t run;  // the entry is valid if it is of this run
-        AccessIndex write;
-    };
 
+    void keep_beginning(std::size_t known);
     bool take(EventIndex event);
     [[nodiscard]] EventIndex missing(Visit& visit) const;
     [[nodiscard]] bool is_done(EventIndex event) const {
         const SourceGraph::Node& node = graph_->node(event);
         return node.tick <= done_[node.thread];
     }
-    [[nodiscard]] AccessIndex content(CellId cell) const {
-        return contents_[cell].run == run_ ? contents_[cell].write : no_access;
-    }
-    [[nodiscard]] bool try_now(EventIndex event);
+    [[nodiscard]] bool try_now(EventIndex event, bool is_settled);
+    [[nodiscard]] bool overwrites_what_is_needed(EventIndex event) const;
     void perform(EventIndex event);
 
     const SourceGraph* graph_ = nullptr;
     const Saturation* order_ = nullptr;
+    std::vector<EventIndex>* events_ = nullptr;
     std::uint64_t run_ = 0;
-    std::vector<EventIndex> events_;
-    std::vector<Tick> done_;              // events of each thread that are in `events_`
-    std::vector<Content> contents_;       // by cell: its last write
-    std::vector<Visit> visits_;           // what is being taken, each because of the one below it
+    std::size_t kept_ = 0;
+    std::vector<EventIndex> rest_;  // of the guide, beyond what is kept
+    std::vector<Tick> done_;        // events of each thread that are in `events_`
+    CellContents contents_;
+    std::vector<std::uint64_t>
+        grown_;                  // by event: the run in which more had to come before it than in the guide
+    std::vector<Visit> visits_;  // what is being taken, each because of the one below it
     std::vector<std::uint64_t> visited_;  // by event: the run in which it was visited
 };
 

@@ -4,25 +4,33 @@
 
 namespace norn {
 
-const std::vector<EventIndex>* WitnessFinder::find(const SourceGraph& graph, Saturation& order,
-                                                   std::span<const EventIndex> guide) {
+bool WitnessFinder::find(const SourceGraph& graph, Saturation& order, std::size_t known,
+                         std::vector<EventIndex>& execution) {
     answered_by_ = Step::witness;
-    if (witness_.find(graph, order, guide)) return &witness_.events();
+    bool found = witness_.find(graph, order, known, execution);
+    kept_ = witness_.kept();
+    if (found) return true;
     answered_by_ = Step::ordered_witness;
-    const bool found = order_writes(graph, order, guide) && witness_.find(graph, order, guide);
+    found = order_writes(graph, order, known, execution) && witness_.find(graph, order, known, execution);
     order.forget_edges();
-    if (found) return &witness_.events();
+    kept_ = witness_.kept();
+    if (found) return true;
     answered_by_ = Step::decision;
-    return decision_.find(graph, order) ? &decision_.events() : nullptr;
+    if (!decision_.find(graph, order)) return false;
+    execution = decision_.events();
+    kept_ = 0;
+    contents().begin(graph.cells());
+    for (const EventIndex event : execution) contents().note(graph, event);
+    return true;
 }
 
 // Orders the writes of each cell totally, in the order of the guide where they are not ordered yet. False:
 // that leads to a cycle.
-bool WitnessFinder::order_writes(const SourceGraph& graph, Saturation& order,
-                                 std::span<const EventIndex> guide) {
+bool WitnessFinder::order_writes(const SourceGraph& graph, Saturation& order, std::size_t known,
+                                 const std::vector<EventIndex>& guide) {
     position_.assign(graph.size(), UINT32_MAX);
     for (std::size_t i = 0; i < guide.size(); ++i)
-        if (guide[i] < graph.size()) position_[guide[i]] = static_cast<std::uint32_t>(i);
+        if (guide[i] < known) position_[guide[i]] = static_cast<std::uint32_t>(i);
     const auto earlier = [&](EventIndex a, EventIndex b) {
         return position_[a] != position_[b] ? position_[a] < position_[b] : a < b;
     };

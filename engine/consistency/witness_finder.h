@@ -8,9 +8,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "consistency/contents.h"
 #include "consistency/decide.h"
 #include "consistency/saturate.h"
 #include "consistency/witness.h"
@@ -22,20 +22,27 @@ class WitnessFinder {
 public:
     enum class Step : std::uint8_t { saturation, witness, ordered_witness, decision };
 
-    // The events of the execution, or nothing if there is none. The order must have taken in the whole graph
-    // without a cycle; it is unchanged in the end. `guide`: an earlier execution, by events of the graph.
-    const std::vector<EventIndex>* find(const SourceGraph& graph, Saturation& order,
-                                        std::span<const EventIndex> guide);
+    // Whether there is one. The order must have taken in the whole graph without a cycle; it is unchanged in
+    // the end. `execution` is an execution of the first `known` events of the graph, and of others, which do
+    // not count; it becomes the witness, or stays as it is.
+    bool find(const SourceGraph& graph, Saturation& order, std::size_t known,
+              std::vector<EventIndex>& execution);
 
     // Which step has given the last answer.
     [[nodiscard]] Step answered_by() const { return answered_by_; }
+    // How many events at the beginning of the witness are as they were.
+    [[nodiscard]] std::size_t kept() const { return kept_; }
+    // What the cells contain after the witness.
+    [[nodiscard]] CellContents& contents() { return witness_.contents(); }
 
 private:
-    bool order_writes(const SourceGraph& graph, Saturation& order, std::span<const EventIndex> guide);
+    bool order_writes(const SourceGraph& graph, Saturation& order, std::size_t known,
+                      const std::vector<EventIndex>& guide);
 
     Witness witness_;
     Decision decision_;
     Step answered_by_ = Step::witness;
+    std::size_t kept_ = 0;
     std::vector<std::uint32_t> position_;  // of each event in the guide
     std::vector<EventIndex> writers_;
 };

@@ -91,12 +91,10 @@ ReadsFromSearch::Extension ReadsFromSearch::extend(const Execution& execution) {
     if (!learn_cells(execution, witnessed_)) return Extension::learned;
     if (!refresh_planned(execution)) return Extension::not_as_planned;
 
-    if (contents_.size() < cells_.size()) contents_.resize(cells_.size(), {0, no_access});
+    contents_.fit(cells_.size());
     graph_.fit_cells(cells_.size());
     uses_.resize(cells_.size());
     finish_branch_event();
-    ++run_;
-    for (const EventIndex event : execution_) note_write(event);
     find_news_in_plan();
     for (std::size_t i = witnessed_; i < size; ++i) {
         const EventIndex event = push_performed(execution.events[i]);
@@ -124,7 +122,7 @@ bool ReadsFromSearch::learn_cells(const Execution& execution, std::size_t first)
 
 // The planned events have been performed: takes over what they found and did.
 bool ReadsFromSearch::refresh_planned(const Execution& execution) {
-    for (std::size_t i = 0; i < witnessed_; ++i) {
+    for (std::size_t i = kept_; i < witnessed_; ++i) {
         const EventIndex event = execution_[i];
         if (event < planned_begin_) continue;
         const Node& node = graph_.node(event);
@@ -139,15 +137,14 @@ bool ReadsFromSearch::refresh_planned(const Execution& execution) {
 
 // Whether the events of an execution find what they were planned to find.
 bool ReadsFromSearch::finds_planned_sources(const Execution& execution) {
-    ++run_;
+    contents_on_the_way_.begin(graph_.cells());
     for (std::size_t i = 0; i < witnessed_; ++i) {
         const Node& node = graph_.node(execution_[i]);
-        if (node.reads)
-            for (const SourceGraph::Access& access : graph_.accesses_of(execution_[i]))
-                if (access.source != undecided && access.source != content(access.cell)) return false;
-        if (execution.events[i].writes())
-            for (std::uint32_t k = 0; k < node.count; ++k)
-                contents_[graph_.access(node.first + k).cell] = {run_, node.first + k};
+        for (AccessIndex access = node.first; node.reads && access < node.first + node.count; ++access)
+            if (graph_.access(access).source != contents_on_the_way_[graph_.access(access).cell])
+                return false;
+        for (AccessIndex access = node.first; access < node.first + node.count; ++access)
+            if (execution.events[i].writes()) contents_on_the_way_.set(graph_, access);
     }
     return true;
 }
@@ -155,24 +152,27 @@ bool ReadsFromSearch::finds_planned_sources(const Execution& execution) {
 // The event of the branch as it turned out, if something of it was left open: sources, or whether it writes.
 void ReadsFromSearch::finish_branch_event() {
     if (planned_branch_ == no_branch) return;
-    if (branches_[planned_branch_].kind != Kind::source && branches_[planned_branch_].kind != Kind::joint)
-        return;
+    const Kind kind = branches_[planned_branch_].kind;
+    if (kind != Kind::source && kind != Kind::joint) return;
     const auto event = static_cast<EventIndex>(graph_.size() - 1);
     const Node node = graph_.node(event);
     const std::span<const SourceGraph::Access> planned = graph_.accesses_of(event);
     const Event performed = details_[event].event;
     if (planned.back().source != undecided && node.writes == performed.writes()) return;
-    ++run_;
-    for (std::size_t i = 0; execution_[i] != event; ++i) note_write(execution_[i]);
+    contents_on_the_way_.begin(graph_.cells());
+    for (std::size_t i = 0; execution_[i] != event; ++i) contents_on_the_way_.note(graph_, execution_[i]);
     accesses_.clear();
-    for (const SourceGraph::Access& access : planned)
-        accesses_.push_back({access.cell, event_of_access(access.source == undecided ? content(access.cell)
-                                                                                     : access.source)});
-    const std::uint32_t part = branches_[planned_branch_].part;
+    for (const SourceGraph::Access& access : planned) {
+        const AccessIndex source =
+            access.source == undecided ? contents_on_the_way_[access.cell] : access.source;
+        accesses_.push_back({access.cell, event_of_access(source)});
+    }
     truncate(event);
     push({node.thread, node.choice, node.cause, node.reads, performed.writes()}, accesses_, performed);
+    contents_.begin(graph_.cells());
+    for (const EventIndex each : execution_) contents_.note(graph_, each);
     set_branches(planned_branch_);
-    if (branches_[planned_branch_].kind == Kind::source) add_branches(event, part + 1);
+    if (kind == Kind::source) add_branches(event, branches_[planned_branch_].part + 1);
 }
 
 // The last event of the trace is that of the branch: its accesses up to this part have branches.
@@ -202,7 +202,7 @@ EventIndex ReadsFromSearch::push_performed(const Event& performed) {
     if (event.access != Access::none) {
         cells_.append_cells_of(event, cells_of_event_);
         for (const CellId cell : cells_of_event_) {
-            const AccessIndex source = content(cell);
+            const AccessIndex source = contents_[cell];
             if (source == no_access) values_.learn_initial(cells_, cell, event);
             accesses_.push_back({cell, event_of_access(source)});
         }
@@ -211,7 +211,8 @@ EventIndex ReadsFromSearch::push_performed(const Event& performed) {
     const EventIndex pushed =
         push({event.thread, event.choice, cause, event.reads(), event.writes()}, accesses_, event);
     execution_.push_back(pushed);
-    note_write(pushed);
+    contents_.note(graph_, pushed);
+    schedule_.steps.push_back({event.thread, event.choice});
     has_release_ = has_release_ || event.operation == Operation::free;
     return pushed;
 }
@@ -346,8 +347,8 @@ void ReadsFromSearch::look_at_pending(const Event& event) {
     cells_of_event_.clear();
     cells_.append_cells_of(event, cells_of_event_);
     for (const CellId cell : cells_of_event_)
-        moved_.accesses.push_back({cell, event_of_access(content(cell))});
-    offer_turn(moved_, content(cells_of_event_[0]));
+        moved_.accesses.push_back({cell, event_of_access(contents_[cell])});
+    offer_turn(moved_, contents_[cells_of_event_[0]]);
 }
 
 // The other alternatives of an event that took the first one.
@@ -614,17 +615,19 @@ bool ReadsFromSearch::try_plan(std::uint32_t branch, Exploration& exploration) {
     order_.advance(base);
     // Where it is not known whether the event of the branch writes: what is consistent if it does is also
     // consistent if it does not. What is consistent only if it does not is tried out.
-    const std::vector<EventIndex>* witness = find_witness(branch, Writing::yes, exploration);
-    const bool must_ask = witness == nullptr && is_guess_;
-    if (must_ask) witness = find_witness(branch, Writing::no, exploration);
-    if (witness == nullptr) return false;
+    bool found = find_witness(branch, Writing::yes, exploration);
+    const bool must_ask = !found && is_guess_;
+    if (must_ask) found = find_witness(branch, Writing::no, exploration);
+    if (!found) return false;
     planned_begin_ = base;
     planned_branch_ = branch;
-    execution_ = *witness;
+    kept_ = finder_.kept();
     witnessed_ = execution_.size();
-    schedule_.steps.clear();
-    for (const EventIndex event : execution_)
-        schedule_.steps.push_back({graph_.node(event).thread, graph_.node(event).choice});
+    schedule_.steps.resize(kept_);
+    for (std::size_t i = kept_; i < witnessed_; ++i) {
+        const Node& node = graph_.node(execution_[i]);
+        schedule_.steps.push_back({node.thread, node.choice});
+    }
     if (branches_[branch].kind == Kind::source || branches_[branch].kind == Kind::joint) set_branches(branch);
     if (must_ask) {
         const Execution* const execution = exploration.try_out(schedule_);
@@ -638,8 +641,7 @@ bool ReadsFromSearch::try_plan(std::uint32_t branch, Exploration& exploration) {
 }
 
 // Puts the planned events into the trace. If that is not consistent they do not stay.
-const std::vector<EventIndex>* ReadsFromSearch::find_witness(std::uint32_t branch, Writing guess,
-                                                             Exploration& exploration) {
+bool ReadsFromSearch::find_witness(std::uint32_t branch, Writing guess, Exploration& exploration) {
     const std::size_t base = graph_.size();
     const Kind kind = branches_[branch].kind;
     const Event& event = branches_[branch].event;
@@ -663,15 +665,15 @@ const std::vector<EventIndex>* ReadsFromSearch::find_witness(std::uint32_t branc
                  accesses_, event);
         if (planned.fresh) fresh_.push_back(pushed);
     }
-    const std::vector<EventIndex>* witness = nullptr;
+    bool found = false;
     bool decided = false;
     if (order_.advance(graph_.size())) {
-        witness = finder_.find(graph_, order_, execution_);
+        found = finder_.find(graph_, order_, base, execution_);
         decided = finder_.answered_by() == WitnessFinder::Step::decision;
     }
     exploration.count_check(decided);
-    if (witness == nullptr) truncate(base);
-    return witness;
+    if (!found) truncate(base);
+    return found;
 }
 
 void ReadsFromSearch::truncate(std::size_t size) {
@@ -692,7 +694,8 @@ void ReadsFromSearch::begin_again() {
     values_ = {};
     execution_.clear();
     schedule_.steps.clear();
-    planned_begin_ = witnessed_ = 0;
+    planned_begin_ = kept_ = witnessed_ = 0;
+    contents_.begin(0);
     planned_branch_ = no_branch;
     fresh_.clear();
 }
@@ -752,13 +755,6 @@ bool ReadsFromSearch::writes_with(const Event& event, std::span<const NewAccess>
                     access.source == no_event ? nullptr : &details_[access.source].event, found);
     }
     return !found.known || event.condition_holds_on(found.value);
-}
-
-void ReadsFromSearch::note_write(EventIndex event) {
-    const Node& node = graph_.node(event);
-    if (!node.writes) return;
-    for (std::uint32_t i = 0; i < node.count; ++i)
-        contents_[graph_.access(node.first + i).cell] = {run_, node.first + i};
 }
 
 std::unique_ptr<Explorer> make_reads_from() { return std::make_unique<ReadsFromSearch>(); }

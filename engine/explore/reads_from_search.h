@@ -65,10 +65,6 @@ private:
         EventIndex cause;
         std::vector<NewAccess> accesses;
     };
-    struct Content {
-        std::uint64_t run;  // the entry is valid if it is of this run
-        AccessIndex write;
-    };
     enum class Writing : std::uint8_t { no, yes, unknown };
     enum class Extension : std::uint8_t { done, not_as_planned, learned };
 
@@ -135,8 +131,7 @@ private:
     bool is_plausible(const Branch& branch, EventIndex source);
     void plan_event(const Branch& branch, const Candidates::Candidate& candidate);
     bool try_plan(std::uint32_t branch, Exploration& exploration);
-    const std::vector<EventIndex>* find_witness(std::uint32_t branch, Writing guess,
-                                                Exploration& exploration);
+    bool find_witness(std::uint32_t branch, Writing guess, Exploration& exploration);
     void truncate(std::size_t size);
     void begin_again();
 
@@ -147,13 +142,9 @@ private:
                                        std::span<const NewAccess> accesses) const;
     [[nodiscard]] Writing will_write(const Event& event, std::size_t base) const;
     [[nodiscard]] bool writes_with(const Event& event, std::span<const NewAccess> accesses) const;
-    [[nodiscard]] AccessIndex content(CellId cell) const {
-        return contents_[cell].run == run_ ? contents_[cell].write : no_access;
-    }
     [[nodiscard]] EventIndex event_of_access(AccessIndex access) const {
         return access == no_access ? no_event : graph_.access(access).event;
     }
-    void note_write(EventIndex event);
     [[nodiscard]] bool finds_planned_sources(const Execution& execution);
 
     // What is known of a cell, over all traces.
@@ -169,24 +160,23 @@ private:
     SourceGraph graph_;  // the current trace
     Saturation order_{graph_};
     WitnessFinder finder_;
-    std::vector<Detail> details_;           // by event of the trace
-    std::vector<std::uint32_t> branch_of_;  // by access of the trace; no_branch: marked, or no read
-    std::vector<Branch> branches_;          // of the current trace, in its order
-    std::vector<PlannedAccess> links_;      // of the branches
+    CellContents& contents_ = finder_.contents();  // after the execution so far
+    CellContents contents_on_the_way_;             // at some point of it
+    std::vector<Detail> details_;                  // by event of the trace
+    std::vector<std::uint32_t> branch_of_;         // by access of the trace; no_branch: marked, or no read
+    std::vector<Branch> branches_;                 // of the current trace, in its order
+    std::vector<PlannedAccess> links_;             // of the branches
     Candidates candidates_;
     Schedule schedule_;
     std::vector<EventIndex> execution_;         // the events of the last execution, in its order
     std::size_t planned_begin_ = 0;             // the trace is new from here on
+    std::size_t kept_ = 0;                      // events of the execution that are as in the one before
     std::size_t witnessed_ = 0;                 // events of the execution that were in the schedule
     std::uint32_t planned_branch_ = no_branch;  // for which the current execution was begun
     bool is_guess_ = false;                     // whether its event writes was guessed, and that matters
     bool has_wide_ = false;                     // the program has wide events
     bool has_ordered_ = false;                  // it has ordered cells
     bool has_release_ = false;                  // it releases shared heap blocks
-
-    // By cell, the last write of the execution so far.
-    std::uint64_t run_ = 0;
-    std::vector<Content> contents_;
 
     // Kept only to be used again without allocation:
     Plan plan_;

@@ -32,7 +32,7 @@ EventIndex SourceGraph::push(const NewNode& node, std::span<const NewAccess> acc
     }
     for (const NewAccess& each : accesses) {
         const auto number = static_cast<AccessIndex>(accesses_.size());
-        Access access{each.cell, index, no_access, no_access, no_access};
+        Access access{each.cell, index, no_access, no_access, no_access, tick};
         Column& here = column(each.cell, node.thread);
         if (node.reads) {
             if (each.source == undecided_event) {

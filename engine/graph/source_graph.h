@@ -47,6 +47,7 @@ public:
         AccessIndex source;        // of a read
         AccessIndex first_reader;  // of a write: this one and its `next_reader` ...
         AccessIndex next_reader;
+        Tick tick;  // of the event
     };
     // The accesses of one thread to one cell.
     struct Column {
@@ -97,7 +98,7 @@ public:
     }
     [[nodiscard]] const Tick* clock(std::size_t i) const { return clocks_.row(i); }
     [[nodiscard]] const ClockTable& clocks() const { return clocks_; }
-    [[nodiscard]] Tick tick_of(AccessIndex access) const { return nodes_[accesses_[access].event].tick; }
+    [[nodiscard]] Tick tick_of(AccessIndex access) const { return accesses_[access].tick; }
     // The readers of a write, or of the initial value of a cell if there is no write.
     [[nodiscard]] AccessIndex first_reader(AccessIndex write, CellId cell) const {
         return write == no_access ? cells_[cell].first_reader : accesses_[write].first_reader;

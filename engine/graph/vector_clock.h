@@ -20,8 +20,7 @@ public:
     // Makes room for that many threads; rows already there keep their values.
     void fit_threads(std::size_t threads) {
         if (threads <= stride_) return;
-        // Whole vector registers: the loops over a row need no tail.
-        const std::size_t wider = (threads + 7) / 8 * 8;
+        const std::size_t wider = (threads + lane - 1) / lane * lane;
         std::vector<Tick> ticks(capacity_ * wider, 0);
         for (std::size_t i = 0; i < capacity_; ++i)
             std::copy_n(ticks_.begin() + static_cast<std::ptrdiff_t>(i * stride_), stride_,
@@ -43,10 +42,21 @@ public:
     void clear(Tick* into) const { std::fill_n(into, stride_, 0); }
     void copy(Tick* into, const Tick* from) const { std::copy_n(from, stride_, into); }
     void join(Tick* __restrict into, const Tick* __restrict from) const {
-        for (std::size_t t = 0; t < stride_; ++t) into[t] = std::max(into[t], from[t]);
+        for (std::size_t t = 0; t < stride_; t += lane)
+            for (std::size_t k = t; k < t + lane; ++k) into[k] = std::max(into[k], from[k]);
+    }
+    // Whether all that is in one clock is in the other.
+    [[nodiscard]] bool contains(const Tick* clock, const Tick* part) const {
+        std::uint32_t missing = 0;
+        for (std::size_t t = 0; t < stride_; t += lane)
+            for (std::size_t k = t; k < t + lane; ++k) missing |= part[k] > clock[k] ? 1U : 0U;
+        return missing == 0;
     }
 
 private:
+    // Rows are whole vector registers long: the loops over them need no tail.
+    static constexpr std::size_t lane = 8;
+
     std::vector<Tick> ticks_;
     std::size_t stride_ = 0;
     std::size_t capacity_ = 0;
