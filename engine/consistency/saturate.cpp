@@ -1,9 +1,18 @@
 #include "consistency/saturate.h"
 
 #include <algorithm>
-#include <cassert>
+#include <utility>
 
 namespace norn {
+
+namespace {
+
+constexpr std::uint64_t all_threads = ~std::uint64_t{0};
+
+// Whether a thread is among some.
+bool has(std::uint64_t threads, ThreadId thread) { return thread >= 64 || (threads >> thread & 1) != 0; }
+
+}  // namespace
 
 bool Saturation::advance(std::size_t size) {
     if (size_ >= size) return true;
@@ -14,7 +23,7 @@ bool Saturation::advance(std::size_t size) {
         first_edge_.resize(size, none);
         saved_in_.resize(size, 0);
         marks_.resize(size);
-        queued_.resize(size, 0);
+        grown_.resize(size, 0);
     }
     while (size_ < size)
         if (!take_in(static_cast<EventIndex>(size_))) return false;
@@ -56,7 +65,7 @@ bool Saturation::take_in(EventIndex event) {
     if (node.reads)
         for (const SourceGraph::Access& access : graph_.accesses_of(event))
             acyclic = acyclic && order_new_read(event, access);
-    acyclic = settle(acyclic && apply_rules(event));
+    acyclic = settle(acyclic && apply_rules(event, all_threads));
     after_last_ = {static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(saved_.size())};
     ++interval_;
     return acyclic;
@@ -66,7 +75,7 @@ bool Saturation::take_in(EventIndex event) {
 bool Saturation::settle(bool acyclic) {
     for (std::size_t i = 0; i < queue_.size(); ++i) {
         const EventIndex event = queue_[i];
-        queued_[event] = 0;
+        const std::uint64_t grown = std::exchange(grown_[event], 0);
         if (!acyclic) continue;
         const SourceGraph::Node& node = graph_.node(event);
         const std::vector<EventIndex>& thread = graph_.of_thread(node.thread);
@@ -82,17 +91,18 @@ bool Saturation::settle(bool acyclic) {
                         acyclic = grow(graph_.access(reader).event, event);
         for (std::uint32_t edge = first_edge_[event]; acyclic && edge != none; edge = edges_[edge].next)
             acyclic = grow(edges_[edge].to, event);
-        acyclic = acyclic && apply_rules(event);
+        acyclic = acyclic && apply_rules(event, grown);
     }
     queue_.clear();
     return acyclic;
 }
 
-bool Saturation::apply_rules(EventIndex event) {
+// After the clock of the event has got more of some threads.
+bool Saturation::apply_rules(EventIndex event, std::uint64_t threads) {
     const SourceGraph::Node& node = graph_.node(event);
     for (const SourceGraph::Access& access : graph_.accesses_of(event)) {
-        if (node.reads && access.source != undecided && !order_read(event, access)) return false;
-        if (node.writes && !order_write(event, access)) return false;
+        if (node.reads && access.source != undecided && !order_read(event, access, threads)) return false;
+        if (node.writes && !order_write(event, access, threads)) return false;
     }
     return true;
 }
@@ -124,9 +134,10 @@ bool Saturation::order_new_read(EventIndex event, const SourceGraph::Access& rea
 }
 
 // R1: of each thread the last write before the read will do.
-bool Saturation::order_read(EventIndex event, const SourceGraph::Access& read) {
+bool Saturation::order_read(EventIndex event, const SourceGraph::Access& read, std::uint64_t threads) {
     const Tick* const clock = clocks_.row(event);
     for (const SourceGraph::Column& column : graph_.cell(read.cell).columns) {
+        if (!has(threads, column.thread)) continue;
         AccessIndex write = last_write_before(column, clock);
         if (write == no_access) continue;
         EventIndex writer = graph_.access(write).event;
@@ -144,10 +155,12 @@ bool Saturation::order_read(EventIndex event, const SourceGraph::Access& read) {
 }
 
 // R2: of each thread the last write before this one will do.
-bool Saturation::order_write(EventIndex event, const SourceGraph::Access& write) {
+bool Saturation::order_write(EventIndex event, const SourceGraph::Access& write, std::uint64_t threads) {
     const Tick* const clock = clocks_.row(event);
-    if (!order_readers(no_access, write.cell, event)) return false;
+    // The readers of the initial value come before every write; once is enough.
+    if (threads == all_threads && !order_readers(no_access, write.cell, event)) return false;
     for (const SourceGraph::Column& column : graph_.cell(write.cell).columns) {
+        if (!has(threads, column.thread)) continue;
         AccessIndex earlier = last_write_before(column, clock);
         if (earlier == no_access) continue;
         if (graph_.access(earlier).event == event) {
@@ -184,13 +197,12 @@ bool Saturation::grow(EventIndex event, EventIndex before_it) {
     const Tick* const from = clocks_.row(before_it);
     if (from[node.thread] >= node.tick) return false;
     Tick* const clock = clocks_.row(event);
-    if (clocks_.contains(clock, from)) return true;
+    const std::uint64_t grown = clocks_.excess(from, clock);
+    if (grown == 0) return true;
     save(event);
     clocks_.join(clock, from);
-    if (queued_[event] == 0) {
-        queued_[event] = 1;
-        queue_.push_back(event);
-    }
+    if (grown_[event] == 0) queue_.push_back(event);
+    grown_[event] |= grown;
     return true;
 }
 

@@ -71,10 +71,10 @@ private:
 
     bool take_in(EventIndex event);
     bool settle(bool acyclic);
-    bool apply_rules(EventIndex event);
+    bool apply_rules(EventIndex event, std::uint64_t threads);
     bool order_new_read(EventIndex event, const SourceGraph::Access& read);
-    bool order_read(EventIndex event, const SourceGraph::Access& read);
-    bool order_write(EventIndex event, const SourceGraph::Access& write);
+    bool order_read(EventIndex event, const SourceGraph::Access& read, std::uint64_t threads);
+    bool order_write(EventIndex event, const SourceGraph::Access& write, std::uint64_t threads);
     bool order_readers(AccessIndex write, CellId cell, EventIndex event);
     bool order(EventIndex early, EventIndex late);
     bool grow(EventIndex event, EventIndex before);
@@ -96,7 +96,9 @@ private:
     std::uint64_t interval_ = 1;
     std::vector<std::uint64_t> saved_in_;  // by event: the interval in which it was saved last
     std::vector<EventIndex> queue_;
-    std::vector<char> queued_;  // by event
+    // By event: the threads of which its clock has got more since it was last looked at, as bits. It is in
+    // the queue iff there are any.
+    std::vector<std::uint64_t> grown_;
 };
 
 }  // namespace norn

@@ -38,16 +38,22 @@ void Witness::keep_beginning(std::size_t known) {
     for (const EventIndex event : *events_) {
         if (event >= known || grown_[event] == run_) return;
         const SourceGraph::Node& node = graph_->node(event);
-        ++done_[node.thread];
         if (node.writes) {
-            if (overwrites_what_is_needed(event)) {
-                --done_[node.thread];
-                return;
-            }
+            if (overwrites_what_is_new(event, known)) return;
             contents_.note(*graph_, event);
         }
+        ++done_[node.thread];
         ++kept_;
     }
+}
+
+// Whether a new event reads what a known one overwrites. The reader that is listed first is the newest.
+bool Witness::overwrites_what_is_new(EventIndex event, std::size_t known) const {
+    for (const SourceGraph::Access& access : graph_->accesses_of(event)) {
+        const AccessIndex reader = graph_->first_reader(contents_[access.cell], access.cell);
+        if (reader != no_access && graph_->access(reader).event >= known) return true;
+    }
+    return false;
 }
 
 // The usual case: nothing is missing. True also if the event is done already. `is_settled`: all that comes

@@ -39,6 +39,7 @@ private:
     };
 
     void keep_beginning(std::size_t known);
+    [[nodiscard]] bool overwrites_what_is_new(EventIndex event, std::size_t known) const;
     bool take(EventIndex event);
     [[nodiscard]] EventIndex missing(Visit& visit) const;
     [[nodiscard]] bool is_done(EventIndex event) const {

@@ -6,6 +6,10 @@
 // entry t of that event's clock is at least n.
 #pragma once
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,23 +43,54 @@ public:
     [[nodiscard]] Tick* row(std::size_t i) { return ticks_.data() + i * stride_; }
     [[nodiscard]] const Tick* row(std::size_t i) const { return ticks_.data() + i * stride_; }
 
-    void clear(Tick* into) const { std::fill_n(into, stride_, 0); }
-    void copy(Tick* into, const Tick* from) const { std::copy_n(from, stride_, into); }
-    void join(Tick* __restrict into, const Tick* __restrict from) const {
-        for (std::size_t t = 0; t < stride_; t += lane)
-            for (std::size_t k = t; k < t + lane; ++k) into[k] = std::max(into[k], from[k]);
+    // Register by register, since rows are short: a call of memcpy would cost more.
+    void clear(Tick* into) const {
+        for (std::size_t t = 0; t < stride_; t += lane) lane_at(into + t) = Lane{};
+    }
+    void copy(Tick* into, const Tick* from) const {
+        for (std::size_t t = 0; t < stride_; t += lane) lane_at(into + t) = lane_at(from + t);
+    }
+    void join(Tick* into, const Tick* from) const {
+        for (std::size_t t = 0; t < stride_; t += lane) {
+            const Lane here = lane_at(into + t);
+            const Lane there = lane_at(from + t);
+            lane_at(into + t) = here > there ? here : there;
+        }
     }
     // Whether all that is in one clock is in the other.
     [[nodiscard]] bool contains(const Tick* clock, const Tick* part) const {
-        std::uint32_t missing = 0;
-        for (std::size_t t = 0; t < stride_; t += lane)
-            for (std::size_t k = t; k < t + lane; ++k) missing |= part[k] > clock[k] ? 1U : 0U;
+        std::uint64_t missing = 0;
+        for (std::size_t t = 0; t < stride_; t += lane) missing |= excess_of_lane(part + t, clock + t);
         return missing == 0;
     }
 
+    // The threads of which one clock has more than the other, as bits; of more than 64 threads, all or none.
+    [[nodiscard]] std::uint64_t excess(const Tick* of, const Tick* over) const {
+        if (stride_ > 64) return contains(over, of) ? 0 : ~std::uint64_t{0};
+        std::uint64_t threads = 0;
+        for (std::size_t t = 0; t < stride_; t += lane) threads |= excess_of_lane(of + t, over + t) << t;
+        return threads;
+    }
+
 private:
-    // Rows are whole vector registers long: the loops over them need no tail.
-    static constexpr std::size_t lane = 8;
+    // Rows are whole vector registers long: the loops over them need no tail. (Signed, which is cheaper to
+    // compare: ticks are far below the sign bit.)
+    static constexpr std::size_t lane = 4;
+    typedef std::int32_t Lane __attribute__((vector_size(4 * lane), aligned(alignof(Tick)), may_alias));
+
+    static Lane& lane_at(Tick* ticks) { return *reinterpret_cast<Lane*>(ticks); }
+    static const Lane& lane_at(const Tick* ticks) { return *reinterpret_cast<const Lane*>(ticks); }
+
+    static std::uint64_t excess_of_lane(const Tick* of, const Tick* over) {
+        const Lane more = lane_at(of) > lane_at(over);
+#ifdef __SSE2__
+        return static_cast<std::uint64_t>(_mm_movemask_ps(reinterpret_cast<__m128>(more)));
+#else
+        std::uint64_t threads = 0;
+        for (std::size_t k = 0; k < lane; ++k) threads |= std::uint64_t{more[k] != 0 ? 1U : 0U} << k;
+        return threads;
+#endif
+    }
 
     std::vector<Tick> ticks_;
     std::size_t stride_ = 0;

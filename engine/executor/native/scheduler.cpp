@@ -44,8 +44,8 @@ Thread* next_scheduled(ThreadId id) {
     return nullptr;
 }
 
-// The running thread stays until it waits, ends or starts another one; then the newest that can go on is next.
-// So what a thread starts is done before it looks at the results.
+// The running thread stays until it waits, ends or starts another one; then the newest that can go on is
+// next. So what a thread starts is done before it looks at the results.
 Thread* next_free() {
     World& w = world();
     Thread* const me = w.current;
@@ -83,6 +83,14 @@ Thread* pick() {
     return next_free();
 }
 
+// The usual case of `pick`: the schedule says that the running thread performs its next event, which nothing
+// keeps from it.
+bool goes_on_as_scheduled(const Thread& thread) {
+    const World& w = world();
+    return w.count < w.scheduled && w.steps[w.count].thread == thread.id && !thread.next.guarded &&
+           !w.learning && !w.interrupt && w.mode == Mode::explore;
+}
+
 bool differs(const Event& a, const Event& b) {
     if (a.operation != b.operation || a.site != b.site) return true;
     if (b.access == Access::none) return false;
@@ -115,20 +123,9 @@ void take_choice(Event& event) {
 
 }  // namespace
 
-std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
+std::uint64_t digest_of(std::uintptr_t address, std::size_t size) {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(address);
-    if (size <= 8) {
-        std::uint64_t value = 0;
-        switch (size) {
-            case 1: value = *bytes; break;
-            case 2: value = *reinterpret_cast<const std::uint16_t*>(bytes); break;
-            case 4: value = *reinterpret_cast<const std::uint32_t*>(bytes); break;
-            case 8: value = *reinterpret_cast<const std::uint64_t*>(bytes); break;
-            default: std::memcpy(&value, bytes, size);
-        }
-        return value;
-    }
-    // A digest: FNV-1a with a final mix.
+    // FNV-1a with a final mix.
     std::uint64_t digest = 0xCBF2'9CE4'8422'2325U;
     for (std::size_t i = 0; i < size; ++i) digest = (digest ^ bytes[i]) * 0x0000'0100'0000'01B3U;
     return digest ^ (digest >> 32);
@@ -146,7 +143,7 @@ bool enabled(const Thread& thread) {
     return next.condition_holds_on(value_at(next.address, next.size));
 }
 
-bool enter() {
+bool settle_and_copy() {
     if (!settle()) return false;
     Thread& me = *world().current;
     if (me.copy_target != 0) perform_announced_write(me);
@@ -167,28 +164,6 @@ bool settle() {
     return true;
 }
 
-Event& announce(Operation operation, Access access, std::uintptr_t address, std::size_t size,
-                LocationId location, std::uintptr_t site) {
-    Thread& me = *world().current;
-    Event& next = me.next;
-    next.address = address;
-    next.before = 0;
-    next.after = 0;
-    next.expected = 0;
-    next.size = static_cast<std::uint32_t>(size);
-    next.location = location;
-    next.cause = no_event;
-    next.site = site < image_limit ? static_cast<std::uint32_t>(site) : 0;  // libraries move from run to run
-    next.thread = me.id;
-    next.choice = 0;
-    next.alternatives = 1;
-    next.access = access;
-    next.operation = operation;
-    next.condition = Condition::always;
-    next.guarded = false;
-    return next;
-}
-
 Event& perform() {
     World& w = world();
     Thread& me = *w.current;
@@ -196,12 +171,14 @@ Event& perform() {
     // An operation on private memory is no event. It comes here only where ticks are counted; while a
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
-    me.parked = true;
-    if (!is_private || w.mode == Mode::replay || !enabled(me)) {
-        Thread* const next = pick();
-        if (next != &me) switch_to(next);
+    if (!goes_on_as_scheduled(me)) {
+        me.parked = true;
+        if (!is_private || w.mode == Mode::replay || !enabled(me)) {
+            Thread* const next = pick();
+            if (next != &me) switch_to(next);
+        }
+        me.parked = false;
     }
-    me.parked = false;
 
     event.cause = cause_of(me);
     if (event.access != Access::none) {

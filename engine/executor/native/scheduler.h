@@ -6,24 +6,68 @@
 
 namespace norn::native {
 
-// Every modelled operation begins with this: closes what the last plain access of the thread left open (the
-// value of a store, the source of a struct copy). False outside an execution: before main, or in the host.
-bool enter();
-// The same, but leaves an announced struct copy to the read hook that calls this.
+// The value of some bytes of memory; of more than eight a digest.
+std::uint64_t digest_of(std::uintptr_t address, std::size_t size);
+inline std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
+    const void* const bytes = reinterpret_cast<const void*>(address);
+    std::uint64_t value = 0;
+    switch (size) {
+        case 1: return *static_cast<const std::uint8_t*>(bytes);
+        case 2: return *static_cast<const std::uint16_t*>(bytes);
+        case 4: return *static_cast<const std::uint32_t*>(bytes);
+        case 8: return *static_cast<const std::uint64_t*>(bytes);
+        default:
+            if (size > sizeof value) return digest_of(address, size);
+            __builtin_memcpy(&value, bytes, size);
+            return value;
+    }
+}
+
+// Whether an operation that is not an event needs to be announced and performed all the same (ticks are
+// counted).
+inline bool counting() { return world().mode != Mode::explore; }
+
+// Closes what the last plain access of the thread left open, but leaves an announced struct copy to the read
+// hook that calls this. False outside an execution: before main, or in the host.
 bool settle();
+bool settle_and_copy();
+// Every modelled operation begins with this: closes what the last plain access of the thread left open (the
+// value of a store, the source of a struct copy). False as above.
+inline bool enter() {
+    const World& w = world();
+    if (!w.running) return false;
+    const Thread& me = *w.current;
+    if (me.open_store == no_event && me.restore_size == 0 && me.copy_target == 0 && !counting()) return true;
+    return settle_and_copy();
+}
 
 // Fills `Thread::next` of the running thread.
-Event& announce(Operation operation, Access access, std::uintptr_t address, std::size_t size,
-                LocationId location, std::uintptr_t site);
+inline Event& announce(Operation operation, Access access, std::uintptr_t address, std::size_t size,
+                       LocationId location, std::uintptr_t site) {
+    Thread& me = *world().current;
+    Event& next = me.next;
+    next.address = address;
+    next.before = 0;
+    next.after = 0;
+    next.expected = 0;
+    next.size = static_cast<std::uint32_t>(size);
+    next.location = location;
+    next.cause = no_event;
+    next.site = site < image_limit ? static_cast<std::uint32_t>(site) : 0;  // libraries move from run to run
+    next.thread = me.id;
+    next.choice = 0;
+    next.alternatives = 1;
+    next.access = access;
+    next.operation = operation;
+    next.condition = Condition::always;
+    next.guarded = false;
+    return next;
+}
 
 // Waits until the announced event may happen, and appends it to the trace. `before` and, where the access
 // depends on it, `access` and `alternatives` are those of this moment; the caller performs the operation and
 // sets `after`.
 Event& perform();
-
-// Whether an operation that is not an event needs to be announced and performed all the same (ticks are
-// counted).
-inline bool counting() { return world().mode != Mode::explore; }
 
 // The running thread does not go on: lets another one run, or ends the execution. Never returns.
 [[noreturn]] void leave();
@@ -38,8 +82,6 @@ bool enabled(const Thread& thread);
 
 // What made the next event of the thread possible.
 EventIndex cause_of(const Thread& thread);
-
-std::uint64_t value_at(std::uintptr_t address, std::size_t size);
 
 // Called by `run`: starts the execution and returns when it has ended.
 void run_coroutines();

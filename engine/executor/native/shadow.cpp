@@ -86,6 +86,13 @@ LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size
     const std::uintptr_t end = address + size;
     const std::uintptr_t first = address & ~std::uintptr_t{3};
 
+    // Nearly always: one granule, whose state is known.
+    if (end <= first + 4) {
+        const Cell owner = *any_cell(first) & ~heap_bits;
+        if (owner == tag) return no_location;
+        if ((owner & shared_bit) != 0 && tables->merged_into[owner & payload] == 0) return owner & payload;
+    }
+
     bool is_shared = false;
     for (std::uintptr_t granule = first; granule < end; granule += 4) {
         Cell& cell = *any_cell(granule);
