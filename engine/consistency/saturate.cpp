@@ -15,9 +15,9 @@ bool has(std::uint64_t threads, ThreadId thread) { return thread >= 64 || (threa
 }  // namespace
 
 bool Saturation::advance(std::size_t size) {
-    if (size_ >= size) return true;
     clocks_.fit_threads(graph_.threads());
     saved_clocks_.fit_threads(graph_.threads());
+    if (size_ >= size) return true;
     clocks_.fit_rows(size);
     if (first_edge_.size() < size) {
         first_edge_.resize(size, none);

@@ -61,6 +61,11 @@ void Exploration::count_check(bool needed_decision) {
     if (needed_decision) ++statistics_.decided;
 }
 
+void Exploration::give_up() {
+    monitor_.gave_up();
+    stopped_ = true;
+}
+
 void Exploration::begin_again() {
     ++statistics_.restarts;
     monitor_.began_again();

@@ -34,6 +34,8 @@ public:
     virtual bool wants_more(const Statistics&) { return true; }
     // Everything begins again: what was seen so far will be seen once more.
     virtual void began_again() {}
+    // The explorer has given up: not every class will be seen.
+    virtual void gave_up() {}
     // Returns false to end the exploration.
     virtual bool saw(const Execution& execution, const Statistics& statistics) = 0;
 };
@@ -51,6 +53,8 @@ public:
     void last_was_redundant();
     // It has asked whether a choice of sources is consistent.
     void count_check(bool needed_decision);
+    // It cannot go on: the program did not do what follows from what it did before.
+    void give_up();
     // It must forget all it did: what it took the program's memory to be made of was too coarse.
     void begin_again();
 

@@ -9,7 +9,8 @@ constexpr std::uint32_t words_per_access = 3;
 constexpr std::uint32_t reads_bit = 1;
 constexpr std::uint32_t writes_bit = 2;
 constexpr std::uint32_t fresh_bit = 4;
-constexpr std::uint32_t flag_bits = 3;
+constexpr std::uint32_t uncertain_bit = 8;
+constexpr std::uint32_t flag_bits = 4;
 
 }  // namespace
 
@@ -31,7 +32,7 @@ void Plan::add(const PlannedAccess& access) {
 
 void Plan::add_copy(const SourceGraph& graph, EventIndex event) {
     const SourceGraph::Node& node = graph.node(event);
-    add({node.thread, node.choice, name_of(graph, node.cause), node.reads, node.writes, false, 0, 0});
+    add({node.thread, node.choice, name_of(graph, node.cause), node.reads, node.writes, false, false, 0, 0});
     for (const SourceGraph::Access& access : graph.accesses_of(event))
         add({access.cell, node.reads && access.source != no_access
                               ? name_of(graph, graph.access(access.source).event)
@@ -41,8 +42,8 @@ void Plan::add_copy(const SourceGraph& graph, EventIndex event) {
 void Plan::encode(std::vector<std::uint32_t>& words) const {
     words.clear();
     for (const PlannedEvent& event : events_) {
-        const std::uint32_t flags =
-            (event.reads ? reads_bit : 0) | (event.writes ? writes_bit : 0) | (event.fresh ? fresh_bit : 0);
+        const std::uint32_t flags = (event.reads ? reads_bit : 0) | (event.writes ? writes_bit : 0) |
+                                    (event.fresh ? fresh_bit : 0) | (event.uncertain ? uncertain_bit : 0);
         words.push_back(event.thread | std::uint32_t{event.choice} << 16);
         words.push_back(flags | event.count << flag_bits);
         words.push_back(event.cause.thread);
@@ -61,7 +62,7 @@ void Plan::decode(std::span<const std::uint32_t> words) {
         const std::uint32_t flags = words[i + 1];
         add({static_cast<ThreadId>(words[i]), static_cast<std::uint16_t>(words[i] >> 16),
              EventName{words[i + 2], words[i + 3]}, (flags & reads_bit) != 0, (flags & writes_bit) != 0,
-             (flags & fresh_bit) != 0, 0, 0});
+             (flags & fresh_bit) != 0, (flags & uncertain_bit) != 0, 0, 0});
         i += words_per_event;
         for (std::uint32_t left = flags >> flag_bits; left > 0; --left, i += words_per_access)
             add({words[i], EventName{words[i + 1], words[i + 2]}});

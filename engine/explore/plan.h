@@ -46,6 +46,7 @@ struct PlannedEvent {
     bool reads;
     bool writes;
     bool fresh;           // no trace had it yet, with these sources
+    bool uncertain;       // it may turn out not to write
     std::uint32_t first;  // its accesses are `count` from here in the plan
     std::uint32_t count;
 };

@@ -70,7 +70,7 @@ void ReadsFromSearch::explore(Exploration& exploration) {
     while (const Execution* execution = exploration.run(schedule_)) {
         switch (extend(*execution)) {
             case Extension::done: break;
-            case Extension::not_as_planned: exploration.last_was_redundant(); break;
+            case Extension::not_as_planned: exploration.give_up(); return;
             case Extension::learned:
                 exploration.begin_again();
                 begin_again();
@@ -89,6 +89,7 @@ ReadsFromSearch::Extension ReadsFromSearch::extend(const Execution& execution) {
     // A failure may end the program before it has come to the end of the schedule.
     if (size < witnessed_) return Extension::done;
     if (!learn_cells(execution, witnessed_)) return Extension::learned;
+    values_known_ = true;
     if (!refresh_planned(execution)) return Extension::not_as_planned;
 
     contents_.fit(cells_.size());
@@ -106,6 +107,7 @@ ReadsFromSearch::Extension ReadsFromSearch::extend(const Execution& execution) {
         if (!learn_order_of_pending(pending)) return Extension::learned;
         look_at_pending(pending);
     }
+    if (!values_known_) return Extension::learned;
     if (has_wide_) offer_wide();
     return Extension::done;
 }
@@ -135,18 +137,18 @@ bool ReadsFromSearch::refresh_planned(const Execution& execution) {
     return true;
 }
 
-// Whether the events of an execution find what they were planned to find.
-bool ReadsFromSearch::finds_planned_sources(const Execution& execution) {
-    contents_on_the_way_.begin(graph_.cells());
-    for (std::size_t i = 0; i < witnessed_; ++i) {
-        const Node& node = graph_.node(execution_[i]);
-        for (AccessIndex access = node.first; node.reads && access < node.first + node.count; ++access)
-            if (graph_.access(access).source != contents_on_the_way_[graph_.access(access).cell])
-                return false;
-        for (AccessIndex access = node.first; access < node.first + node.count; ++access)
-            if (execution.events[i].writes()) contents_on_the_way_.set(graph_, access);
+// Takes over what a performed event has found and left. False: it was not what is known to have been there.
+bool ReadsFromSearch::note_values(EventIndex event) {
+    const Node& node = graph_.node(event);
+    const Event& performed = details_[event].event;
+    bool same = true;
+    for (AccessIndex i = node.first; i < node.first + node.count; ++i) {
+        const SourceGraph::Access& access = graph_.access(i);
+        if (node.reads && access.source != undecided)
+            same = values_.found(cells_, access.cell, access.source, performed) && same;
+        if (performed.writes()) values_.wrote(cells_, access.cell, i, performed);
     }
-    return true;
+    return same;
 }
 
 // The event of the branch as it turned out, if something of it was left open: sources, or whether it writes.
@@ -169,6 +171,7 @@ void ReadsFromSearch::finish_branch_event() {
     }
     truncate(event);
     push({node.thread, node.choice, node.cause, node.reads, performed.writes()}, accesses_, performed);
+    note_values(event);
     contents_.begin(graph_.cells());
     for (const EventIndex each : execution_) contents_.note(graph_, each);
     set_branches(planned_branch_);
@@ -203,7 +206,7 @@ EventIndex ReadsFromSearch::push_performed(const Event& performed) {
         cells_.append_cells_of(event, cells_of_event_);
         for (const CellId cell : cells_of_event_) {
             const AccessIndex source = contents_[cell];
-            if (source == no_access) values_.learn_initial(cells_, cell, event);
+            values_known_ = values_.found(cells_, cell, source, event) && values_known_;
             accesses_.push_back({cell, event_of_access(source)});
         }
     }
@@ -212,6 +215,7 @@ EventIndex ReadsFromSearch::push_performed(const Event& performed) {
         push({event.thread, event.choice, cause, event.reads(), event.writes()}, accesses_, event);
     execution_.push_back(pushed);
     contents_.note(graph_, pushed);
+    note_values(pushed);
     schedule_.steps.push_back({event.thread, event.choice});
     has_release_ = has_release_ || event.operation == Operation::free;
     return pushed;
@@ -445,11 +449,10 @@ void ReadsFromSearch::offer_turn(const Moved& waiting, AccessIndex let_in_by) {
     for (AccessIndex above = let_in_by; above != no_access; above = graph_.access(above).source) {
         const EventIndex other = graph_.access(above).event;
         if (!graph_.node(other).reads) return;
-        const EventIndex source = event_of_access(graph_.access(above).source);
-        FoundValue found{true, 0};
-        values_.add(cells_, graph_.access(above).cell, *waiting.event,
-                    source == no_event ? nullptr : &details_[source].event, found);
-        if (found.known && !waiting.event->condition_holds_on(found.value)) continue;
+        const Event& before = details_[other].event;
+        if (before.address == waiting.event->address && before.size == waiting.event->size &&
+            !waiting.event->condition_holds_on(before.before))
+            continue;
         moved_.accesses[0].source = other;
         offer_moved(moved_, above, 0);
         return;
@@ -477,7 +480,8 @@ void ReadsFromSearch::offer_moved(Moved& moved, AccessIndex target, std::uint16_
         depend_on(access.source);
     }
     if (other != no_event && past_[graph_.node(other).thread] >= graph_.node(other).tick) return;
-    if (!event.guarded && !writes_with(event, moved.accesses)) return;
+    moved.writing = event.guarded ? Writing::yes : moved_writes(other);
+    if (moved.writing == Writing::no) return;
 
     Identity identity = identity_of(event.thread, moved.previous, moved.cause, choice, true, moved.accesses);
     identity.mix(0);  // the alternative that the event of the branch takes
@@ -492,7 +496,7 @@ void ReadsFromSearch::offer_moved(Moved& moved, AccessIndex target, std::uint16_
 // Plans the moved event.
 void ReadsFromSearch::plan_moved(std::uint16_t choice) {
     plan_.add({moved_.event->thread, choice, name_of(graph_, moved_.cause), moved_.event->reads(), true, true,
-               0, 0});
+               moved_.writing == Writing::unknown, 0, 0});
     for (const NewAccess& access : moved_.accesses)
         plan_.add(PlannedAccess{access.cell, name_of(graph_, access.source)});
 }
@@ -599,7 +603,7 @@ bool ReadsFromSearch::is_plausible(const Branch& branch, EventIndex source) {
 void ReadsFromSearch::plan_event(const Branch& branch, const Candidates::Candidate& candidate) {
     const Event& event = branch.event;
     const bool reads = branch.kind == Kind::source;
-    plan_.add({event.thread, candidate.choice, branch.cause, reads, event.writes(), true, 0, 0});
+    plan_.add({event.thread, candidate.choice, branch.cause, reads, event.writes(), true, false, 0, 0});
     for (std::uint32_t i = 0; i < branch.links; ++i) {
         const PlannedAccess& link = links_[branch.first_link + i];
         const EventName source = i < branch.part    ? link.source
@@ -616,8 +620,7 @@ bool ReadsFromSearch::try_plan(std::uint32_t branch, Exploration& exploration) {
     // Where it is not known whether the event of the branch writes: what is consistent if it does is also
     // consistent if it does not. What is consistent only if it does not is tried out.
     bool found = find_witness(branch, Writing::yes, exploration);
-    const bool must_ask = !found && is_guess_;
-    if (must_ask) found = find_witness(branch, Writing::no, exploration);
+    if (!found && is_guess_) found = find_witness(branch, Writing::no, exploration);
     if (!found) return false;
     planned_begin_ = base;
     planned_branch_ = branch;
@@ -629,14 +632,27 @@ bool ReadsFromSearch::try_plan(std::uint32_t branch, Exploration& exploration) {
         schedule_.steps.push_back({node.thread, node.choice});
     }
     if (branches_[branch].kind == Kind::source || branches_[branch].kind == Kind::joint) set_branches(branch);
-    if (must_ask) {
-        const Execution* const execution = exploration.try_out(schedule_);
-        if (execution == nullptr) return true;  // the next run will end the search
-        if (execution->events.size() >= witnessed_ && !finds_planned_sources(*execution)) {
-            truncate(base);
-            return false;
-        }
+    if (!uncertain_.empty() && !turns_out_as_planned(exploration)) {
+        truncate(base);
+        return false;
     }
+    return true;
+}
+
+// Tries the schedule out as far as it is certain, to see whether the uncertain events write as they should.
+bool ReadsFromSearch::turns_out_as_planned(Exploration& exploration) {
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < witnessed_; ++i)
+        if (std::find(uncertain_.begin(), uncertain_.end(), execution_[i]) != uncertain_.end()) last = i;
+    Schedule beginning;
+    beginning.steps.assign(schedule_.steps.begin(),
+                           schedule_.steps.begin() + static_cast<std::ptrdiff_t>(last + 1));
+    const Execution* const execution = exploration.try_out(beginning);
+    if (execution == nullptr) return true;  // the search ends with the next run
+    for (std::size_t i = 0; i <= last && i < execution->events.size(); ++i)
+        if (std::find(uncertain_.begin(), uncertain_.end(), execution_[i]) != uncertain_.end() &&
+            execution->events[i].writes() != graph_.node(execution_[i]).writes)
+            return false;
     return true;
 }
 
@@ -646,6 +662,7 @@ bool ReadsFromSearch::find_witness(std::uint32_t branch, Writing guess, Explorat
     const Kind kind = branches_[branch].kind;
     const Event& event = branches_[branch].event;
     fresh_.clear();
+    uncertain_.clear();
     is_guess_ = false;
     for (const PlannedEvent& planned : plan_.events()) {
         accesses_.clear();
@@ -655,8 +672,8 @@ bool ReadsFromSearch::find_witness(std::uint32_t branch, Writing guess, Explorat
         if (&planned == &plan_.events().back() && (kind == Kind::source || kind == Kind::joint)) {
             Writing writing = will_write(event, base);
             if (writing == Writing::unknown) {
-                is_guess_ = kind == Kind::joint;
-                writing = kind == Kind::joint ? guess : Writing::no;
+                is_guess_ = true;
+                writing = guess;
             }
             writes = writing == Writing::yes;
         }
@@ -664,6 +681,7 @@ bool ReadsFromSearch::find_witness(std::uint32_t branch, Writing guess, Explorat
             push({planned.thread, planned.choice, event_of(graph_, planned.cause), planned.reads, writes},
                  accesses_, event);
         if (planned.fresh) fresh_.push_back(pushed);
+        if (planned.uncertain || (is_guess_ && guess == Writing::no)) uncertain_.push_back(pushed);
     }
     bool found = false;
     bool decided = false;
@@ -681,6 +699,7 @@ void ReadsFromSearch::truncate(std::size_t size) {
     graph_.truncate(size);
     details_.resize(size);
     branch_of_.resize(graph_.accesses());
+    values_.truncate(graph_.accesses());
 }
 
 void ReadsFromSearch::begin_again() {
@@ -691,7 +710,7 @@ void ReadsFromSearch::begin_again() {
     links_.clear();
     truncate(0);
     graph_.clear();
-    values_ = {};
+    values_.clear();
     execution_.clear();
     schedule_.steps.clear();
     planned_begin_ = kept_ = witnessed_ = 0;
@@ -742,19 +761,34 @@ Identity ReadsFromSearch::identity_of(ThreadId thread, EventIndex previous, Even
 ReadsFromSearch::Writing ReadsFromSearch::will_write(const Event& event, std::size_t base) const {
     if (event.condition == Condition::always) return event.writes() ? Writing::yes : Writing::no;
     for (const NewAccess& access : accesses_)
-        if (access.source != no_event && access.source >= base) return Writing::unknown;
-    return writes_with(event, accesses_) ? Writing::yes : Writing::no;
+        if (access.source != no_event && access.source >= base)
+            return accesses_.size() == 1 ? Writing::no : Writing::unknown;
+    return writes_with(event, accesses_);
 }
 
 // Whether the event writes if it has these sources.
-bool ReadsFromSearch::writes_with(const Event& event, std::span<const NewAccess> accesses) const {
-    if (event.condition == Condition::always || event.guarded) return event.writes();
-    FoundValue found{true, 0};
-    for (const NewAccess& access : accesses) {
+ReadsFromSearch::Writing ReadsFromSearch::writes_with(const Event& event,
+                                                      std::span<const NewAccess> accesses) const {
+    if (event.condition == Condition::always || event.guarded)
+        return event.writes() ? Writing::yes : Writing::no;
+    FoundValue found;
+    for (const NewAccess& access : accesses)
         values_.add(cells_, access.cell, event,
-                    access.source == no_event ? nullptr : &details_[access.source].event, found);
+                    access.source == no_event ? no_access : graph_.access_to(access.source, access.cell),
+                    found);
+    if (!found.known) return Writing::unknown;
+    return event.condition_holds_on(found.value) ? Writing::yes : Writing::no;
+}
+
+// Whether the moved event writes in the place of the other one, whose sources it has now.
+ReadsFromSearch::Writing ReadsFromSearch::moved_writes(EventIndex other) const {
+    const Event& event = *moved_.event;
+    if (other != no_event && event.condition != Condition::always) {
+        const Event& there = details_[other].event;
+        if (there.address == event.address && there.size == event.size)
+            return event.condition_holds_on(there.before) ? Writing::yes : Writing::no;
     }
-    return !found.known || event.condition_holds_on(found.value);
+    return writes_with(event, moved_.accesses);
 }
 
 std::unique_ptr<Explorer> make_reads_from() { return std::make_unique<ReadsFromSearch>(); }

@@ -36,20 +36,20 @@ bool ReadsFromSearch::try_use_after_release(EventIndex use, EventIndex release, 
     graph_.clocks().copy(past_.data(), graph_.clock(use));
     graph_.clocks().join(past_.data(), graph_.clock(release));
     Schedule schedule;
-    FoundValue found{true, 0};
+    FoundValue found;
     const CellId cell = graph_.access(graph_.node(use).first).cell;
     const Event& event = details_[use].event;
-    EventIndex last = no_event;
+    AccessIndex last = no_access;
     for (const EventIndex each : execution_) {
         const Node& node = graph_.node(each);
         if (each == use || node.tick > past_[node.thread]) continue;
         schedule.steps.push_back({node.thread, node.choice});
         // A release changes nothing of what is in the block.
         if (!node.writes || details_[each].event.operation == Operation::free) continue;
-        for (const SourceGraph::Access& access : graph_.accesses_of(each))
-            if (access.cell == cell) last = each;
+        for (AccessIndex access = node.first; access < node.first + node.count; ++access)
+            if (graph_.access(access).cell == cell) last = access;
     }
-    values_.add(cells_, cell, event, last == no_event ? nullptr : &details_[last].event, found);
+    values_.add(cells_, cell, event, last, found);
     if (event.guarded && found.known && !event.condition_holds_on(found.value)) return true;
     schedule.steps.push_back({event.thread, event.choice});
     const Execution* const execution = exploration.run(schedule);

@@ -58,34 +58,38 @@ private:
         Event event;
         Identity identity;
     };
+    enum class Writing : std::uint8_t { no, yes, unknown };
     // An event that is moved to where it reads something else.
     struct Moved {
+        Writing writing;  // whether it does there
         const Event* event;
         EventIndex previous;  // of its thread
         EventIndex cause;
         std::vector<NewAccess> accesses;
     };
-    enum class Writing : std::uint8_t { no, yes, unknown };
     enum class Extension : std::uint8_t { done, not_as_planned, learned };
 
-    // All ways to choose a source for each of some accesses.
+    // All ways to choose a source for each of some accesses of an event.
     class Choices {
     public:
-        void begin(const ReadsFromSearch& search, std::span<const NewAccess> accesses, EventIndex reader,
-                   EventIndex moved, bool offer_moved);
+        // `past`: what comes before the event in any case. `reader`: who must not come before the sources.
+        // `moved`: the event that is moved meanwhile; if it may be a source too, it is called moved_event.
+        void begin(const ReadsFromSearch& search, std::span<const NewAccess> accesses, const Tick* past,
+                   EventIndex reader, EventIndex moved, bool offer_moved);
         // Sets the sources to the next way; false if there is none left.
         bool next(std::span<NewAccess> accesses);
 
     private:
-        [[nodiscard]] bool could_be(std::span<const NewAccess> accesses) const;
+        [[nodiscard]] bool fits(std::span<const NewAccess> accesses, std::size_t last) const;
+        [[nodiscard]] bool exclude(const NewAccess& one, const NewAccess& other) const;
         [[nodiscard]] bool writes_cell(EventIndex event, CellId cell) const;
 
         const ReadsFromSearch* search_ = nullptr;
         EventIndex moved_ = no_event;
         std::vector<EventIndex> options_;    // of all accesses, one after the other
         std::vector<std::size_t> first_;     // where those of each access begin, and where the last ones end
-        std::vector<std::size_t> position_;  // by access: the one that is next
-        bool is_over_ = true;
+        std::vector<std::size_t> position_;  // by access: the one that it has
+        bool has_begun_ = false;
     };
 
     Extension extend(const Execution& execution);
@@ -118,6 +122,7 @@ private:
     void offer_variant(std::uint32_t branch, EventIndex other);
     void offer_joint(std::uint32_t branch, EventIndex moved);
     void gather_past_of_moved();
+    void past_of(EventIndex previous, EventIndex cause);
     [[nodiscard]] bool touches(std::uint32_t branch, EventIndex event) const;
     [[nodiscard]] bool comes_after(EventIndex event, EventIndex earlier) const;
 
@@ -132,6 +137,7 @@ private:
     void plan_event(const Branch& branch, const Candidates::Candidate& candidate);
     bool try_plan(std::uint32_t branch, Exploration& exploration);
     bool find_witness(std::uint32_t branch, Writing guess, Exploration& exploration);
+    bool turns_out_as_planned(Exploration& exploration);
     void truncate(std::size_t size);
     void begin_again();
 
@@ -141,11 +147,12 @@ private:
                                        std::uint16_t choice, bool reads,
                                        std::span<const NewAccess> accesses) const;
     [[nodiscard]] Writing will_write(const Event& event, std::size_t base) const;
-    [[nodiscard]] bool writes_with(const Event& event, std::span<const NewAccess> accesses) const;
+    [[nodiscard]] Writing writes_with(const Event& event, std::span<const NewAccess> accesses) const;
+    [[nodiscard]] Writing moved_writes(EventIndex other) const;
+    bool note_values(EventIndex event);
     [[nodiscard]] EventIndex event_of_access(AccessIndex access) const {
         return access == no_access ? no_event : graph_.access(access).event;
     }
-    [[nodiscard]] bool finds_planned_sources(const Execution& execution);
 
     // What is known of a cell, over all traces.
     struct Use {
@@ -174,6 +181,8 @@ private:
     std::size_t witnessed_ = 0;                 // events of the execution that were in the schedule
     std::uint32_t planned_branch_ = no_branch;  // for which the current execution was begun
     bool is_guess_ = false;                     // whether its event writes was guessed, and that matters
+    std::vector<EventIndex> uncertain_;         // planned events of which it must be seen whether they write
+    bool values_known_ = true;                  // the current execution has found what it should
     bool has_wide_ = false;                     // the program has wide events
     bool has_ordered_ = false;                  // it has ordered cells
     bool has_release_ = false;                  // it releases shared heap blocks

@@ -57,13 +57,16 @@ void ReadsFromSearch::offer_variants(std::uint32_t branch, EventIndex other) {
         moved_.accesses.push_back({access.cell, no_event});
     if (comes_after(moved_.previous, reader) || comes_after(moved_.cause, reader)) return;
     if (!event.reads()) {
+        moved_.writing = Writing::yes;
         offer_variant(branch, other);
         return;
     }
+    past_of(moved_.previous, moved_.cause);
     Choices choices;
-    choices.begin(*this, moved_.accesses, reader, other, false);
+    choices.begin(*this, moved_.accesses, past_.data(), reader, other, false);
     while (choices.next(moved_.accesses))
-        if (writes_with(event, moved_.accesses)) offer_variant(branch, other);
+        if (moved_.writing = writes_with(event, moved_.accesses); moved_.writing != Writing::no)
+            offer_variant(branch, other);
 }
 
 // Offers the moved event, which stands for `other`, to a branch.
@@ -99,8 +102,9 @@ void ReadsFromSearch::offer_joint(std::uint32_t branch, EventIndex moved) {
                                         moved_.event->reads(), moved_.accesses);
     const Node& node = graph_.node(reader);
     const EventIndex previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
+    past_of(previous, node.cause);
     Choices choices;
-    choices.begin(*this, sources, reader, moved, true);
+    choices.begin(*this, sources, past_.data(), reader, moved, true);
     while (choices.next(sources)) {
         const bool uses_moved = std::any_of(sources.begin(), sources.end(), [&](const NewAccess& each) {
             return each.source == moved_event;
@@ -120,7 +124,7 @@ void ReadsFromSearch::offer_joint(std::uint32_t branch, EventIndex moved) {
         plan_.clear();
         collect(at.base, past_.data());
         if (moved != no_event) plan_moved(0);
-        plan_.add({node.thread, 0, name_of(graph_, node.cause), true, false, true, 0, 0});
+        plan_.add({node.thread, 0, name_of(graph_, node.cause), true, false, true, false, 0, 0});
         for (const NewAccess& each : sources)
             plan_.add(
                 PlannedAccess{each.cell, name_of(graph_, each.source == moved_event ? moved : each.source)});
@@ -130,14 +134,17 @@ void ReadsFromSearch::offer_joint(std::uint32_t branch, EventIndex moved) {
 
 // What the moved event depends on goes to `past_`.
 void ReadsFromSearch::gather_past_of_moved() {
+    past_of(moved_.previous, moved_.cause);
+    if (!moved_.event->reads()) return;
+    for (const NewAccess& access : moved_.accesses)
+        if (access.source != no_event) graph_.clocks().join(past_.data(), graph_.clock(access.source));
+}
+
+// What comes before an event whatever its sources, into `past_`.
+void ReadsFromSearch::past_of(EventIndex previous, EventIndex cause) {
     graph_.clocks().clear(past_.data());
-    const auto depend_on = [&](EventIndex on) {
-        if (on != no_event) graph_.clocks().join(past_.data(), graph_.clock(on));
-    };
-    depend_on(moved_.previous);
-    depend_on(moved_.cause);
-    if (moved_.event->reads())
-        for (const NewAccess& access : moved_.accesses) depend_on(access.source);
+    if (previous != no_event) graph_.clocks().join(past_.data(), graph_.clock(previous));
+    if (cause != no_event) graph_.clocks().join(past_.data(), graph_.clock(cause));
 }
 
 bool ReadsFromSearch::touches(std::uint32_t branch, EventIndex event) const {
@@ -158,54 +165,87 @@ bool ReadsFromSearch::comes_after(EventIndex event, EventIndex earlier) const {
 }
 
 // Lists, for each access, the writes that may be its source: not those that come after the reader or after
-// the event that is moved, and in place of that event, if asked for, the moved one.
+// the event that is moved, and of those before the event only what has not been overwritten there.
 void ReadsFromSearch::Choices::begin(const ReadsFromSearch& search, std::span<const NewAccess> accesses,
-                                     EventIndex reader, EventIndex moved, bool offer_moved) {
+                                     const Tick* past, EventIndex reader, EventIndex moved,
+                                     bool offer_moved) {
     search_ = &search;
     moved_ = moved;
+    has_begun_ = false;
     options_.clear();
     first_.clear();
     for (const NewAccess& access : accesses) {
         first_.push_back(options_.size());
-        options_.push_back(no_event);
+        bool is_written_before = false;
         for (const SourceGraph::Column& column : search.graph_.cell(access.cell).columns)
-            for (const AccessIndex write : column.writes) {
-                const EventIndex writer = search.graph_.access(write).event;
+            for (std::size_t i = column.writes.size(); i-- > 0;) {
+                const EventIndex writer = search.graph_.access(column.writes[i]).event;
                 if (writer == reader || writer == moved || search.comes_after(writer, reader)) continue;
                 if (moved == no_event || !search.comes_after(writer, moved)) options_.push_back(writer);
+                if (search.graph_.node(writer).tick > past[column.thread]) continue;
+                is_written_before = true;
+                break;
             }
+        if (!is_written_before) options_.push_back(no_event);
         if (offer_moved && moved != no_event)
             for (const SourceGraph::Access& of_moved : search.graph_.accesses_of(moved))
                 if (of_moved.cell == access.cell) options_.push_back(moved_event);
     }
     first_.push_back(options_.size());
     position_.assign(first_.begin(), first_.end() - 1);
-    is_over_ = false;
 }
 
 bool ReadsFromSearch::Choices::next(std::span<NewAccess> accesses) {
-    while (!is_over_) {
-        for (std::size_t i = 0; i < accesses.size(); ++i) accesses[i].source = options_[position_[i]];
-        std::size_t i = 0;
-        while (i < accesses.size() && ++position_[i] == first_[i + 1]) {
-            position_[i] = first_[i];
-            ++i;
-        }
-        is_over_ = i == accesses.size();
-        if (could_be(accesses)) return true;
+    std::size_t i = 0;
+    if (has_begun_) {
+        i = accesses.size() - 1;
+        ++position_[i];
     }
-    return false;
+    has_begun_ = true;
+    for (;;) {
+        if (position_[i] == first_[i + 1]) {
+            position_[i] = first_[i];
+            if (i == 0) return false;
+            ++position_[--i];
+            continue;
+        }
+        accesses[i].source = options_[position_[i]];
+        if (!fits(accesses, i)) {
+            ++position_[i];
+        } else if (++i == accesses.size()) {
+            return true;
+        }
+    }
 }
 
-// Two sources that both write two cells overwrite each other: one of the two reads finds the other one.
-bool ReadsFromSearch::Choices::could_be(std::span<const NewAccess> accesses) const {
-    for (std::size_t i = 0; i < accesses.size(); ++i)
-        for (std::size_t k = 0; k < accesses.size(); ++k)
-            if (accesses[i].source != accesses[k].source &&
-                writes_cell(accesses[i].source, accesses[k].cell) &&
-                (accesses[k].source == no_event || writes_cell(accesses[k].source, accesses[i].cell)))
-                return false;
+bool ReadsFromSearch::Choices::fits(std::span<const NewAccess> accesses, std::size_t last) const {
+    for (std::size_t i = 0; i < last; ++i)
+        if (accesses[i].source != accesses[last].source &&
+            (exclude(accesses[i], accesses[last]) || exclude(accesses[last], accesses[i])))
+            return false;
     return true;
+}
+
+// Whether an event that reads one cell from the first source cannot read the other one from the second: it
+// has been overwritten before the first, or the two overwrite each other.
+bool ReadsFromSearch::Choices::exclude(const NewAccess& one, const NewAccess& other) const {
+    if (one.source == no_event) return false;
+    if (writes_cell(one.source, other.cell) &&
+        (other.source == no_event || writes_cell(other.source, one.cell)))
+        return true;
+    if (one.source == moved_event || other.source == moved_event) return false;
+    const SourceGraph& graph = search_->graph_;
+    const Tick* const before = graph.clock(one.source);
+    for (const SourceGraph::Column& column : graph.cell(other.cell).columns)
+        for (std::size_t i = column.writes.size(); i-- > 0;) {
+            const EventIndex writer = graph.access(column.writes[i]).event;
+            if (graph.node(writer).tick > before[column.thread] || writer == moved_) continue;
+            if (writer != other.source &&
+                (other.source == no_event || search_->comes_after(writer, other.source)))
+                return true;
+            break;
+        }
+    return false;
 }
 
 bool ReadsFromSearch::Choices::writes_cell(EventIndex event, CellId cell) const {

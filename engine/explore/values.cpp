@@ -10,48 +10,66 @@ std::uint64_t mask_of(std::uint64_t bytes) {
     return bytes >= largest ? UINT64_MAX : (std::uint64_t{1} << (8 * bytes)) - 1;
 }
 
-// The bytes from `begin` to `end` of a value that lies at `address`.
-std::uint64_t part(std::uint64_t value, std::uint64_t address, std::uint64_t begin, std::uint64_t end) {
-    return (value >> (8 * (begin - address))) & mask_of(end - begin);
+bool is_all_of(const CellTable& cells, CellId cell, const Event& event) {
+    return event.address == cells.begin_of(cell) && event.address + event.size == cells.end_of(cell);
 }
 
 }  // namespace
 
-void Values::learn_initial(const CellTable& cells, CellId cell, const Event& event) {
-    if (initial_.size() <= cell) initial_.resize(cells.size());
-    Initial& initial = initial_[cell];
-    if (initial.known) return;
-    const std::uint64_t begin = cells.begin_of(cell);
-    const std::uint64_t end = cells.end_of(cell);
-    if (event.address == begin && event.address + event.size == end) {
-        initial = {true, event.before};
+void Values::clear() {
+    of_access_.clear();
+    initial_.clear();
+}
+
+void Values::wrote(const CellTable& cells, CellId cell, AccessIndex access, const Event& event) {
+    if (of_access_.size() <= access) of_access_.resize(access + 1);
+    Value& value = of_access_[access];
+    value = {};
+    if (is_all_of(cells, cell, event)) {
+        value = {true, event.after};
     } else if (event.size <= largest) {
-        initial = {true, part(event.before, event.address, begin, end)};
+        value = {true, (event.after >> (8 * (cells.begin_of(cell) - event.address))) &
+                           mask_of(cells.end_of(cell) - cells.begin_of(cell))};
     }
 }
 
-void Values::add(const CellTable& cells, CellId cell, const Event& event, const Event* source,
-                 FoundValue& found) const {
-    const std::uint64_t begin = cells.begin_of(cell);
-    const std::uint64_t end = cells.end_of(cell);
-    const bool is_all = event.address == begin && event.address + event.size == end;
-    std::uint64_t bytes = 0;
-    if (source == nullptr) {
-        found.known = found.known && cell < initial_.size() && initial_[cell].known;
-        bytes = found.known ? initial_[cell].value : 0;
-    } else if (is_all && source->address == event.address && source->size == event.size) {
-        bytes = source->after;
-    } else if (source->size <= largest) {
-        bytes = part(source->after, source->address, begin, end);
-    } else {
-        found.known = false;
+bool Values::found(const CellTable& cells, CellId cell, AccessIndex content, const Event& event) {
+    std::uint64_t bytes = event.before;
+    if (!is_all_of(cells, cell, event)) {
+        if (event.size > largest) return true;
+        bytes = (event.before >> (8 * (cells.begin_of(cell) - event.address))) &
+                mask_of(cells.end_of(cell) - cells.begin_of(cell));
     }
-    if (is_all) {
-        found.value = bytes;
-    } else if (event.size <= largest) {
-        found.value |= bytes << (8 * (begin - event.address));
-    } else {
+    if (content == no_access) {
+        // (What is on a stack at first may be left from another execution.)
+        if (initial_.size() <= cell) initial_.resize(cells.size());
+        initial_[cell] = {true, bytes};
+        return true;
+    }
+    Value& value = of_access_[content];
+    if (!value.known) {
+        value = {true, bytes};
+        return true;
+    }
+    if (value.value == bytes || is_unseen(cell)) return true;
+    if (unseen_.size() <= cell) unseen_.resize(cells.size(), 0);
+    unseen_[cell] = 1;
+    return false;
+}
+
+void Values::add(const CellTable& cells, CellId cell, const Event& event, AccessIndex source,
+                 FoundValue& found) const {
+    Value value;
+    if (source != no_access) {
+        value = of_access_[source];
+    } else if (cell < initial_.size()) {
+        value = initial_[cell];
+    }
+    const bool is_all = is_all_of(cells, cell, event);
+    if (!value.known || is_unseen(cell) || (!is_all && event.size > largest)) {
         found.known = false;
+    } else {
+        found.value |= is_all ? value.value : value.value << (8 * (cells.begin_of(cell) - event.address));
     }
 }
 

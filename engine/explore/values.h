@@ -1,37 +1,55 @@
-// Values: what an event finds if its accesses have given sources. Needed for events that write only under a
-// condition on that.
+// Values: what the events of the current trace have left in the cells, so that one can tell what an event
+// would find that reads from somewhere else. Needed for events that write only under a condition on that.
+//
+// A write says what it writes if it is small. What a large one has left in a part of its memory is known from
+// the next event there; so is what memory contains at first. If an event finds something else than what is
+// known to have been left for it, somebody has written there unseen (docs/limitations.md): then no value of
+// that cell is taken for known any more.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "consistency/cells.h"
 #include "graph/event.h"
+#include "graph/source_graph.h"
 
 namespace norn {
 
+// The value of the bytes of an event, as far as it could be put together.
 struct FoundValue {
-    bool known;
-    std::uint64_t value;
+    bool known = true;
+    std::uint64_t value = 0;
 };
 
 class Values {
 public:
-    // The first event of an execution that touches a cell finds its initial value.
-    void learn_initial(const CellTable& cells, CellId cell, const Event& event);
+    void truncate(std::size_t accesses) {
+        if (of_access_.size() > accesses) of_access_.resize(accesses);
+    }
+    // Forgets the current trace, but not which cells are written unseen.
+    void clear();
 
-    // Puts the bytes of one cell into `found`, as `source` left them (null: nobody wrote it). Called for each
-    // cell of the event.
-    void add(const CellTable& cells, CellId cell, const Event& event, const Event* source,
+    // The event, as it was performed, has written a cell.
+    void wrote(const CellTable& cells, CellId cell, AccessIndex access, const Event& event);
+    // The event has found in a cell what `content` has left there (no_access: its initial value). False: it
+    // has not, and that is new.
+    bool found(const CellTable& cells, CellId cell, AccessIndex content, const Event& event);
+
+    // Adds what `source` has left in a cell to what the event finds. Called for each cell of the event.
+    void add(const CellTable& cells, CellId cell, const Event& event, AccessIndex source,
              FoundValue& found) const;
 
 private:
-    struct Initial {
+    struct Value {
         bool known = false;
         std::uint64_t value = 0;
     };
-    std::vector<Initial> initial_;  // by cell
+    [[nodiscard]] bool is_unseen(CellId cell) const { return cell < unseen_.size() && unseen_[cell] != 0; }
+
+    std::vector<Value> of_access_;
+    std::vector<Value> initial_;  // by cell
+    std::vector<char> unseen_;    // by cell: it is written unseen
 };
 
 }  // namespace norn

@@ -28,7 +28,7 @@ namespace {
 using Events = std::vector<EventIndex>;
 using FoundEvents = std::optional<Events>;
 
-// A cell and the event whose value of it is read: nothing for the initial value, any_source for whatever comes.
+// A cell and the event whose value of it is read: nothing for the initial value, any_source for any.
 using CellAndSource = std::pair<CellId, std::optional<std::int64_t>>;
 constexpr std::int64_t any_source = -1;
 
@@ -99,9 +99,12 @@ public:
         return pairs;
     }
 
-    FoundEvents witness(const Events& guide) {
+    // `guide` must be an execution of the first `known` events, and of others that do not count.
+    FoundEvents witness(const Events& guide, std::size_t known) {
         require_all();
-        return witness_.find(graph_, order_, guide) ? FoundEvents(witness_.events()) : std::nullopt;
+        require(known <= graph_.size(), "no such event");
+        Events execution = guide;
+        return witness_.find(graph_, order_, known, execution) ? FoundEvents(execution) : std::nullopt;
     }
 
     FoundEvents decide() {
@@ -109,10 +112,12 @@ public:
         return decision_.find(graph_, order_) ? FoundEvents(decision_.events()) : std::nullopt;
     }
 
-    std::pair<std::string, FoundEvents> find(const Events& guide) {
+    std::pair<std::string, FoundEvents> find(const Events& guide, std::size_t known) {
         require_all();
-        const Events* const found = finder_.find(graph_, order_, guide);
-        return {step_name(finder_.answered_by()), found != nullptr ? FoundEvents(*found) : std::nullopt};
+        require(known <= graph_.size(), "no such event");
+        Events execution = guide;
+        const bool found = finder_.find(graph_, order_, known, execution);
+        return {step_name(finder_.answered_by()), found ? FoundEvents(execution) : std::nullopt};
     }
 
 private:
@@ -129,9 +134,10 @@ private:
         return "";
     }
 
-    void require_all() const {
+    void require_all() {
         require(acyclic_ && order_.size() == graph_.size(), "the order must have taken in all events");
         require(graph_.size() > 0, "no events");
+        order_.advance(graph_.size());  // there may have been events of more threads, which are gone
     }
 
     [[nodiscard]] EventIndex source_of(CellId cell, std::optional<std::int64_t> source) const {
@@ -206,9 +212,9 @@ void add_consistency(nb::module_& module) {
         .def("forget_edges", &Consistency::forget_edges)
         .def_prop_ro("size", &Consistency::size)
         .def("order", &Consistency::order)
-        .def("witness", &Consistency::witness, nb::arg("guide"))
+        .def("witness", &Consistency::witness, nb::arg("guide"), nb::arg("known") = 0)
         .def("decide", &Consistency::decide)
-        .def("find", &Consistency::find, nb::arg("guide"));
+        .def("find", &Consistency::find, nb::arg("guide"), nb::arg("known") = 0);
 
     nb::class_<Cells>(module, "Cells")
         .def(nb::init<>())

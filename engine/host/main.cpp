@@ -105,6 +105,8 @@ public:
         return true;
     }
 
+    void gave_up() override { bounds_.add("unpredictable"); }
+
     bool wants_more(const Statistics& statistics) override {
         if (options_.max_executions == 0 || all_of(statistics) < options_.max_executions) return true;
         bounds_.add("max-executions");

@@ -162,12 +162,15 @@ class Consistency:
         """How many events the order has taken in; after a cycle including the one that closed it."""
     def order(self) -> set[tuple[int, int]]:
         """The pairs of different events of which the first comes before the second."""
-    def witness(self, guide: Sequence[int]) -> list[int] | None:
-        """The one attempt along the guide: the events in the order of an execution, or None."""
+    def witness(self, guide: Sequence[int], known: int = 0) -> list[int] | None:
+        """The one attempt along the guide: the events in the order of an execution, or None.
+
+        The guide must be an execution of the first `known` events; others in it do not count.
+        """
     def decide(self) -> list[int] | None:
         """The complete search."""
-    def find(self, guide: Sequence[int]) -> tuple[str, list[int] | None]:
-        """All steps: which one gave the answer ("witness", "ordered_witness" or "decision"), and the answer."""
+    def find(self, guide: Sequence[int], known: int = 0) -> tuple[str, list[int] | None]:
+        """All steps: which one has answered ("witness", "ordered_witness" or "decision"), and the answer."""
 
 class Cells:
     """The bytes of locations in groups that no access tells apart."""

@@ -147,6 +147,18 @@ void release(void* pointer, std::uintptr_t site) {
     poison(block, size);
 }
 
+namespace {
+
+// Copies what was just read. Other threads may run before the write, so that it must not be read again.
+void fill_new_block(void* block, const void* from, std::size_t size, std::uintptr_t site) {
+    const Scratch copy(size);
+    std::memcpy(copy.bytes(), from, size);
+    range_access(block, size, Operation::store, site);
+    std::memcpy(block, copy.bytes(), size);
+}
+
+}  // namespace
+
 void* reallocate(void* pointer, std::size_t size, std::uintptr_t site) {
     if (pointer == nullptr) return allocate(size);
     if (!is_heap(pointer)) return std::realloc(pointer, size);
@@ -162,7 +174,7 @@ void* reallocate(void* pointer, std::size_t size, std::uintptr_t site) {
     if (fresh == nullptr) return nullptr;
     const std::size_t common = old_size < size ? old_size : size;
     range_access(pointer, common, Operation::load, site);
-    std::memcpy(fresh, pointer, common);
+    fill_new_block(fresh, pointer, common, site);
     release(pointer, site);
     return fresh;
 }
@@ -266,13 +278,13 @@ std::size_t norn_malloc_usable_size(void* pointer) { return pointer == nullptr ?
 char* norn_strdup(const char* text) {
     const std::size_t size = read_string(text, SIZE_MAX, SITE) + 1;
     auto* const copy = static_cast<char*>(allocate(size));
-    if (copy != nullptr) std::memcpy(copy, text, size);
+    if (copy != nullptr) fill_new_block(copy, text, size, SITE);
     return copy;
 }
 char* norn_strndup(const char* text, std::size_t limit) {
     const std::size_t length = read_string(text, limit, SITE);
     auto* const copy = static_cast<char*>(allocate(length + 1));
-    if (copy != nullptr) std::memcpy(copy, text, length);
+    if (copy != nullptr) fill_new_block(copy, text, length, SITE);
     return copy;
 }
 }

@@ -39,6 +39,7 @@ bool runnable(const Thread& thread) {
 Thread* next_scheduled(ThreadId id) {
     World& w = world();
     if (id < w.threads && runnable(w.thread[id])) return &w.thread[id];
+    if (w.failed) return nullptr;  // the failure came before the end of the schedule
     describe_divergence(id);
     w.ending = Ending::diverged;
     return nullptr;
@@ -95,7 +96,9 @@ bool differs(const Event& a, const Event& b) {
     if (a.operation != b.operation || a.site != b.site) return true;
     if (b.access == Access::none) return false;
     // What a write overwrites does not matter: on a stack it may be left from another execution.
-    return a.address != b.address || a.size != b.size || (b.reads() && a.before != b.before);
+    const bool finds_nothing = b.operation == Operation::mutex_init || b.operation == Operation::cond_init;
+    return a.address != b.address || a.size != b.size ||
+           (b.reads() && !finds_nothing && a.before != b.before);
 }
 
 std::uint16_t waiters_of(std::uint64_t condition_variable) {
