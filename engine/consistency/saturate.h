@@ -47,6 +47,7 @@ public:
     void forget_edges();
 
     [[nodiscard]] const Tick* clock(EventIndex i) const { return clocks_.row(i); }
+    [[nodiscard]] const ClockTable& clocks() const { return clocks_; }
     // The events whose clocks have grown since there were `size`, some of them more than once.
     [[nodiscard]] std::span<const EventIndex> grown_since(std::size_t size) const {
         return size >= size_ ? std::span<const EventIndex>{}

@@ -206,7 +206,7 @@ EventIndex ReadsFromSearch::push_performed(const Event& performed) {
         cells_.append_cells_of(event, cells_of_event_);
         for (const CellId cell : cells_of_event_) {
             const AccessIndex source = contents_[cell];
-            values_known_ = values_.found(cells_, cell, source, event) && values_known_;
+            if (!event.reads()) values_known_ = values_.found(cells_, cell, source, event) && values_known_;
             accesses_.push_back({cell, event_of_access(source)});
         }
     }
@@ -215,7 +215,7 @@ EventIndex ReadsFromSearch::push_performed(const Event& performed) {
         push({event.thread, event.choice, cause, event.reads(), event.writes()}, accesses_, event);
     execution_.push_back(pushed);
     contents_.note(graph_, pushed);
-    note_values(pushed);
+    values_known_ = note_values(pushed) && values_known_;
     schedule_.steps.push_back({event.thread, event.choice});
     has_release_ = has_release_ || event.operation == Operation::free;
     return pushed;
@@ -551,21 +551,23 @@ bool ReadsFromSearch::next_candidate(std::uint32_t branch) {
     return false;
 }
 
-// The next write of the trace before the branch that the event might read from instead.
+// The next write of the trace before the branch that the event might read from instead. Most are ruled out by
+// what happens before what; the saturated order is asked, and computed, only for what is left.
 bool ReadsFromSearch::old_source(Branch& branch, EventName& source) {
-    order_.advance(graph_.size());
-    const PlannedAccess& link = links_[branch.first_link + branch.part];
-    // What comes before the event, whatever its source.
-    graph_.clocks().clear(past_.data());
-    const auto depend_on = [&](EventIndex on) {
-        if (on < undecided_event) graph_.clocks().join(past_.data(), order_.clock(on));
+    if (branch.initial_done) return false;
+    const std::vector<SourceGraph::Column>& columns =
+        graph_.cell(links_[branch.first_link + branch.part].cell).columns;
+    find_overwriting(branch, graph_.clocks());
+    bool is_saturated = false;
+    const auto is_possible = [&](EventIndex writer) {
+        if (is_overwritten(writer, graph_.clocks())) return false;
+        if (!is_saturated) {
+            order_.advance(graph_.size());
+            find_overwriting(branch, order_.clocks());
+            is_saturated = true;
+        }
+        return !is_overwritten(writer, order_.clocks());
     };
-    depend_on(graph_.last_of(branch.event.thread));
-    depend_on(event_of(graph_, branch.cause));
-    for (std::uint32_t i = 0; i < branch.part; ++i)
-        depend_on(event_of(graph_, links_[branch.first_link + i].source));
-
-    const std::vector<SourceGraph::Column>& columns = graph_.cell(link.cell).columns;
     for (; branch.column < columns.size(); ++branch.column, branch.position = UINT32_MAX) {
         const SourceGraph::Column& column = columns[branch.column];
         if (branch.position == UINT32_MAX) branch.position = static_cast<std::uint32_t>(column.writes.size());
@@ -573,30 +575,43 @@ bool ReadsFromSearch::old_source(Branch& branch, EventName& source) {
             const AccessIndex write = column.writes[--branch.position];
             const EventIndex writer = graph_.access(write).event;
             // Those of the thread before one that comes before the event are overwritten.
-            if (graph_.node(writer).tick <= past_[column.thread]) branch.position = 0;
+            if (graph_.tick_of(write) <= past_[column.thread]) branch.position = 0;
             source = name_of(graph_, writer);
-            if (source != branch.first_source && is_plausible(branch, writer)) return true;
+            if (source != branch.first_source && is_possible(writer)) return true;
         }
     }
-    if (branch.initial_done) return false;
     branch.initial_done = true;
     source = no_name;
-    return branch.first_source != no_name && is_plausible(branch, no_event);
+    return branch.first_source != no_name && is_possible(no_event);
 }
 
-// Whether the source is not overwritten by something that comes before the event (whose past is in `past_`).
-bool ReadsFromSearch::is_plausible(const Branch& branch, EventIndex source) {
-    const CellId cell = links_[branch.first_link + branch.part].cell;
-    for (const SourceGraph::Column& column : graph_.cell(cell).columns) {
-        const auto after = std::partition_point(
-            column.writes.begin(), column.writes.end(),
-            [&](AccessIndex write) { return graph_.tick_of(write) <= past_[column.thread]; });
-        if (after == column.writes.begin()) continue;
-        if (source == no_event) return false;
-        const EventIndex writer = graph_.access(*(after - 1)).event;
-        if (writer != source && order_.before(source, writer)) return false;
+// What comes before the event of a branch whatever its source, into `past_`; and, into `overwriting_`, the
+// last of these writes of each thread to what it reads.
+void ReadsFromSearch::find_overwriting(const Branch& branch, const ClockTable& clocks) {
+    clocks.clear(past_.data());
+    const auto depend_on = [&](EventIndex on) {
+        if (on < undecided_event) clocks.join(past_.data(), clocks.row(on));
+    };
+    depend_on(graph_.last_of(branch.event.thread));
+    depend_on(event_of(graph_, branch.cause));
+    for (std::uint32_t i = 0; i < branch.part; ++i)
+        depend_on(event_of(graph_, links_[branch.first_link + i].source));
+    overwriting_.clear();
+    for (const SourceGraph::Column& column :
+         graph_.cell(links_[branch.first_link + branch.part].cell).columns) {
+        std::size_t i = column.writes.size();
+        while (i > 0 && graph_.tick_of(column.writes[i - 1]) > past_[column.thread]) --i;
+        if (i > 0) overwriting_.push_back(graph_.access(column.writes[i - 1]).event);
     }
-    return true;
+}
+
+// Whether something comes after the write (no_event: the initial value) and before the event of the branch.
+bool ReadsFromSearch::is_overwritten(EventIndex writer, const ClockTable& clocks) const {
+    if (writer == no_event) return !overwriting_.empty();
+    const Node& node = graph_.node(writer);
+    for (const EventIndex other : overwriting_)
+        if (other != writer && clocks.row(other)[node.thread] >= node.tick) return true;
+    return false;
 }
 
 // Plans the event of the branch with the source of the candidate.

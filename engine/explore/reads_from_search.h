@@ -133,7 +133,8 @@ private:
     bool next_trace(Exploration& exploration);
     bool next_candidate(std::uint32_t branch);
     bool old_source(Branch& branch, EventName& source);
-    bool is_plausible(const Branch& branch, EventIndex source);
+    void find_overwriting(const Branch& branch, const ClockTable& clocks);
+    [[nodiscard]] bool is_overwritten(EventIndex writer, const ClockTable& clocks) const;
     void plan_event(const Branch& branch, const Candidates::Candidate& candidate);
     bool try_plan(std::uint32_t branch, Exploration& exploration);
     bool find_witness(std::uint32_t branch, Writing guess, Exploration& exploration);
@@ -193,6 +194,7 @@ private:
     std::vector<CellId> cells_of_event_;
     std::vector<NewAccess> accesses_;
     std::vector<EventIndex> collected_;
+    std::vector<EventIndex> overwriting_;
     std::vector<Tick> past_;
     Moved moved_{};
     Identity moved_identity_;
