@@ -8,14 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "graph/event.h"
+#include "graph/source_graph.h"
 
 namespace norn {
-
-using CellId = std::uint32_t;
 
 class CellTable {
 public:

@@ -20,15 +20,12 @@
 //
 // Where we depart from the paper:
 //
-// - A *candidate*, the sequence r[source := w].π, is checked when the search is back at its branch and not
-// when
+// - A *candidate*, the sequence r[source := w].π, is checked when the search is back at its branch, not when
 //   it is found: then the graph and its saturated order are those of τ" already, and if it is consistent
 //   they are those of the new trace. Nothing is copied, and no witness is stored. As guide serves the last
 //   execution, of which τ" is a part.
 // - Old writes, those in τ", are found by a walk over the graph at the branch, not stored (old_source).
-// - π is marked by having no branches. In the graph it stands before r: its order among marked events does
-// not
-//   matter.
+// - π is marked by having no branches. In the graph it stands before r; that makes no difference.
 //
 // Read-modify-writes and conditional operations (section 7): if x reads from u, and both read and write, then
 // u could read from x only if x read what u reads now. So x is offered to u with the source of u
@@ -60,7 +57,6 @@
 #include "explore/reads_from.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "explore/reads_from_search.h"
 
@@ -137,20 +133,6 @@ bool ReadsFromSearch::refresh_planned(const Execution& execution) {
     return true;
 }
 
-// Takes over what a performed event has found and left. False: it was not what is known to have been there.
-bool ReadsFromSearch::note_values(EventIndex event) {
-    const Node& node = graph_.node(event);
-    const Event& performed = details_[event].event;
-    bool same = true;
-    for (AccessIndex i = node.first; i < node.first + node.count; ++i) {
-        const SourceGraph::Access& access = graph_.access(i);
-        if (node.reads && access.source != undecided)
-            same = values_.found(cells_, access.cell, access.source, performed) && same;
-        if (performed.writes()) values_.wrote(cells_, access.cell, i, performed);
-    }
-    return same;
-}
-
 // The event of the branch as it turned out, if something of it was left open: sources, or whether it writes.
 void ReadsFromSearch::finish_branch_event() {
     if (planned_branch_ == no_branch) return;
@@ -221,78 +203,6 @@ EventIndex ReadsFromSearch::push_performed(const Event& performed) {
     return pushed;
 }
 
-// The event as it is taken if some of its cells are ordered.
-Event ReadsFromSearch::as_ordered(const Event& event) {
-    if (!has_ordered_ || event.access == Access::none || event.operation == Operation::free) return event;
-    Event ordered = event;
-    if (event.access == Access::write || event.guarded) {
-        cells_of_event_.clear();
-        cells_.append_cells_of(event, cells_of_event_);
-        for (const CellId cell : cells_of_event_)
-            if (uses_[cell].ordered) ordered.access = Access::rmw;
-    }
-    return ordered;
-}
-
-// Whether all that writes what a guarded event waits for is either a read-modify-write or comes before or
-// after it in any case. If not, this is known from now on, and the search must begin again.
-bool ReadsFromSearch::learn_order(EventIndex event) {
-    const Event& performed = details_[event].event;
-    const bool stores = performed.access == Access::write && performed.operation != Operation::free;
-    if (!stores && !performed.guarded) return true;
-    const Node& node = graph_.node(event);
-    const EventIndex previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
-    bool same = true;
-    for (const SourceGraph::Access& access : graph_.accesses_of(event)) {
-        Use& use = uses_[access.cell];
-        (stores ? use.stored : use.guarded) = true;
-        if (!use.stored || !use.guarded) continue;
-        std::size_t writes = 0;
-        bool is_ordered = true;
-        for (const SourceGraph::Column& column : graph_.cell(access.cell).columns) {
-            writes += column.writes.size();
-            for (const AccessIndex other : stores ? column.reads : column.writes) {
-                const EventIndex earlier = graph_.access(other).event;
-                const Event& conflicting = details_[earlier].event;
-                if (earlier == event || conflicting.operation == Operation::free) continue;
-                if (stores ? !conflicting.guarded : conflicting.access != Access::write) continue;
-                const bool must_come_first =
-                    stores ? comes_after(event, earlier)
-                           : comes_after(previous, earlier) || comes_after(node.cause, earlier);
-                is_ordered = is_ordered && must_come_first;
-            }
-        }
-        // What only waits for a single write has no other source.
-        if (is_ordered || (writes == 1 && (stores || performed.access == Access::read))) continue;
-        use.ordered = has_ordered_ = true;
-        same = false;
-    }
-    return same;
-}
-
-// The same for an event that still waits.
-bool ReadsFromSearch::learn_order_of_pending(const Event& event) {
-    if (!event.guarded || event.access != Access::rmw) return true;
-    cells_of_event_.clear();
-    cells_.append_cells_of(event, cells_of_event_);
-    const EventIndex previous = graph_.last_of(event.thread);
-    bool same = true;
-    for (const CellId cell : cells_of_event_) {
-        uses_[cell].guarded = true;
-        if (!uses_[cell].stored || uses_[cell].ordered) continue;
-        for (const SourceGraph::Column& column : graph_.cell(cell).columns)
-            for (const AccessIndex write : column.writes) {
-                const EventIndex earlier = graph_.access(write).event;
-                const Event& store = details_[earlier].event;
-                if (store.access != Access::write || store.operation == Operation::free) continue;
-                if (comes_after(previous, earlier)) continue;
-                uses_[cell].ordered = has_ordered_ = true;
-                same = false;
-            }
-    }
-    return same;
-}
-
 void ReadsFromSearch::add_branches(EventIndex event, std::uint32_t first_part) {
     const Event& performed = details_[event].event;
     if (performed.access == Access::none) {
@@ -333,184 +243,6 @@ void ReadsFromSearch::add_branch(EventIndex event, Kind kind, std::uint32_t part
         for (std::uint32_t i = 0; i < node.count; ++i)
             branch_of_[node.first + i] = static_cast<std::uint32_t>(branches_.size() - 1);
     }
-}
-
-// What a new event makes possible for those before it.
-void ReadsFromSearch::look_at(EventIndex event) {
-    const Node& node = graph_.node(event);
-    if (node.writes) offer_to_readers(event);
-    if (node.reads) offer_reversal(event);
-}
-
-void ReadsFromSearch::look_at_pending(const Event& event) {
-    if (event.access != Access::rmw) return;
-    moved_.event = &event;
-    moved_.previous = graph_.last_of(event.thread);
-    moved_.cause = event.cause == no_event ? no_event : execution_[event.cause];
-    moved_.accesses.clear();
-    cells_of_event_.clear();
-    cells_.append_cells_of(event, cells_of_event_);
-    for (const CellId cell : cells_of_event_)
-        moved_.accesses.push_back({cell, event_of_access(contents_[cell])});
-    offer_turn(moved_, contents_[cells_of_event_[0]]);
-}
-
-// The other alternatives of an event that took the first one.
-void ReadsFromSearch::offer_choices(EventIndex event, std::uint32_t branch) {
-    const Node& node = graph_.node(event);
-    const std::uint16_t alternatives = details_[event].event.alternatives;
-    const std::uint32_t own = node.count > 0 ? branch_of_[node.first] : no_branch;
-    for (std::uint16_t choice = 1; choice < alternatives; ++choice) {
-        if (own == branch && branches_[branch].kind == Kind::source) {
-            offer_source(branch, event_of_access(graph_.access(node.first).source), choice);
-            continue;
-        }
-        // A planned event that was moved before the event of the branch, or took its turn.
-        moved_.event = &details_[event].event;
-        moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
-        moved_.cause = node.cause;
-        moved_.accesses.clear();
-        for (const SourceGraph::Access& access : graph_.accesses_of(event))
-            moved_.accesses.push_back({access.cell, event_of_access(access.source)});
-        offer_moved(moved_, no_access, choice);
-    }
-}
-
-// Offers a write to the reads that do not come before it.
-void ReadsFromSearch::offer_to_readers(EventIndex writer) {
-    const Node& node = graph_.node(writer);
-    const Tick* const clock = graph_.clock(writer);
-    for (std::uint32_t i = 0; i < node.count; ++i) {
-        const CellId cell = graph_.access(node.first + i).cell;
-        for (const SourceGraph::Column& column : graph_.cell(cell).columns) {
-            if (column.thread == node.thread) continue;
-            for (std::size_t k = column.reads.size(); k-- > 0;) {
-                const AccessIndex read = column.reads[k];
-                if (graph_.tick_of(read) <= clock[column.thread]) break;
-                const std::uint32_t branch = branch_of_[read];
-                if (branch == no_branch || branches_[branch].kind != Kind::source) continue;
-                // (Writes before the branch are found by old_source.)
-                if (writer >= branches_[branch].base && graph_.access(read).source != node.first + i)
-                    offer_source(branch, writer, 0);
-            }
-        }
-    }
-}
-
-void ReadsFromSearch::offer_source(std::uint32_t branch, EventIndex writer, std::uint16_t choice) {
-    Branch& at = branches_[branch];
-    Identity identity;
-    if (writer != no_event) identity = details_[writer].identity;
-    identity.mix(choice);
-    if (candidates_.has(at.candidates, identity)) return;
-    plan_.clear();
-    if (writer != no_event) collect(at.base, graph_.clock(writer));
-    candidates_.add(at.candidates, identity, {name_of(graph_, writer), choice}, plan_);
-}
-
-// If the event reads from a read-modify-write, the two could change places.
-void ReadsFromSearch::offer_reversal(EventIndex event) {
-    const Node& node = graph_.node(event);
-    const Event& performed = details_[event].event;
-    if (performed.access == Access::read && (performed.condition == Condition::always || performed.guarded))
-        return;
-    if (is_wide(performed, node.count)) return;
-    moved_.event = &performed;
-    moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
-    moved_.cause = node.cause;
-    const auto accesses = graph_.accesses_of(event);
-    if (performed.guarded) {
-        moved_.accesses.clear();
-        for (const SourceGraph::Access& access : accesses)
-            moved_.accesses.push_back({access.cell, event_of_access(access.source)});
-        offer_turn(moved_, accesses[0].source);
-        return;
-    }
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-        const AccessIndex target = accesses[i].source;
-        if (target == no_access || !graph_.node(graph_.access(target).event).reads) continue;
-        const EventIndex other = graph_.access(target).event;
-        // The first of its accesses that the event reads from stands for all.
-        bool is_first = true;
-        moved_.accesses.clear();
-        for (const SourceGraph::Access& access : accesses) {
-            moved_.accesses.push_back({access.cell, event_of_access(access.source)});
-            if (access.source != no_access && graph_.access(access.source).event == other &&
-                access.source < target)
-                is_first = false;
-        }
-        if (is_first) offer_moved(moved_, target, 0);
-    }
-}
-
-// The nearest event above the one that let the guarded event in, or refuses it in the end, before which its
-// guard holds too.
-void ReadsFromSearch::offer_turn(const Moved& waiting, AccessIndex let_in_by) {
-    for (AccessIndex above = let_in_by; above != no_access; above = graph_.access(above).source) {
-        const EventIndex other = graph_.access(above).event;
-        if (!graph_.node(other).reads) return;
-        const Event& before = details_[other].event;
-        if (before.address == waiting.event->address && before.size == waiting.event->size &&
-            !waiting.event->condition_holds_on(before.before))
-            continue;
-        moved_.accesses[0].source = other;
-        offer_moved(moved_, above, 0);
-        return;
-    }
-}
-
-// Offers the event, with the sources that `target` has now where it reads from it, to the branch of the
-// target. No target: as it is, to the branch that the current execution was begun for.
-void ReadsFromSearch::offer_moved(Moved& moved, AccessIndex target, std::uint16_t choice) {
-    const std::uint32_t branch = target == no_access ? planned_branch_ : branch_of_[target];
-    if (branch == no_branch || branches_[branch].kind == Kind::joint) return;
-    Branch& at = branches_[branch];
-    const Event& event = *moved.event;
-    const EventIndex other = event_of_access(target);
-
-    graph_.clocks().clear(past_.data());
-    const auto depend_on = [&](EventIndex on) {
-        if (on != no_event) graph_.clocks().join(past_.data(), graph_.clock(on));
-    };
-    depend_on(moved.previous);
-    depend_on(moved.cause);
-    for (NewAccess& access : moved.accesses) {
-        if (other != no_event && access.source == other)
-            access.source = event_of_access(graph_.access(graph_.access_to(other, access.cell)).source);
-        depend_on(access.source);
-    }
-    if (other != no_event && past_[graph_.node(other).thread] >= graph_.node(other).tick) return;
-    moved.writing = event.guarded ? Writing::yes : moved_writes(other);
-    if (moved.writing == Writing::no) return;
-
-    Identity identity = identity_of(event.thread, moved.previous, moved.cause, choice, true, moved.accesses);
-    identity.mix(0);  // the alternative that the event of the branch takes
-    if (candidates_.has(at.candidates, identity)) return;
-    plan_.clear();
-    collect(at.base, past_.data());
-    const Tick tick = moved.previous == no_event ? 1 : graph_.node(moved.previous).tick + 1;
-    plan_moved(choice);
-    candidates_.add(at.candidates, identity, {EventName{event.thread, tick}, 0}, plan_);
-}
-
-// Plans the moved event.
-void ReadsFromSearch::plan_moved(std::uint16_t choice) {
-    plan_.add({moved_.event->thread, choice, name_of(graph_, moved_.cause), moved_.event->reads(), true, true,
-               moved_.writing == Writing::unknown, 0, 0});
-    for (const NewAccess& access : moved_.accesses)
-        plan_.add(PlannedAccess{access.cell, name_of(graph_, access.source)});
-}
-
-// Plans the events of a past that are not in the trace before a branch.
-void ReadsFromSearch::collect(EventIndex base, const Tick* past) {
-    collected_.clear();
-    for (std::size_t t = 0; t < graph_.threads(); ++t) {
-        const std::vector<EventIndex>& thread = graph_.of_thread(static_cast<ThreadId>(t));
-        for (Tick tick = past[t]; tick > 0 && thread[tick - 1] >= base; --tick)
-            collected_.push_back(thread[tick - 1]);
-    }
-    std::sort(collected_.begin(), collected_.end());
-    for (const EventIndex event : collected_) plan_.add_copy(graph_, event);
 }
 
 // Goes back to the last branch from which there is something left to explore. False: there is none.
@@ -707,103 +439,6 @@ bool ReadsFromSearch::find_witness(std::uint32_t branch, Writing guess, Explorat
     exploration.count_check(decided);
     if (!found) truncate(base);
     return found;
-}
-
-void ReadsFromSearch::truncate(std::size_t size) {
-    order_.retract(size);
-    graph_.truncate(size);
-    details_.resize(size);
-    branch_of_.resize(graph_.accesses());
-    values_.truncate(graph_.accesses());
-}
-
-void ReadsFromSearch::begin_again() {
-    while (!branches_.empty()) {
-        candidates_.drop(branches_.back().candidates);
-        branches_.pop_back();
-    }
-    links_.clear();
-    truncate(0);
-    graph_.clear();
-    values_.clear();
-    execution_.clear();
-    schedule_.steps.clear();
-    planned_begin_ = kept_ = witnessed_ = 0;
-    contents_.begin(0);
-    planned_branch_ = no_branch;
-    fresh_.clear();
-}
-
-EventIndex ReadsFromSearch::push(const SourceGraph::NewNode& node, std::span<const NewAccess> accesses,
-                                 const Event& event) {
-    const Identity identity =
-        identity_of(node.thread, graph_.last_of(node.thread), node.cause, node.choice, node.reads, accesses);
-    const EventIndex pushed = graph_.push(node, accesses);
-    details_.push_back({event, identity});
-    branch_of_.resize(graph_.accesses(), no_branch);
-    return pushed;
-}
-
-// Names an event together with everything that it depends on.
-Identity ReadsFromSearch::identity_of(ThreadId thread, EventIndex previous, EventIndex cause,
-                                      std::uint16_t choice, bool reads,
-                                      std::span<const NewAccess> accesses) const {
-    Identity identity;
-    if (previous == no_event) {
-        identity.mix(thread);
-    } else {
-        identity = details_[previous].identity;
-    }
-    identity.mix(choice);
-    if (cause != no_event) identity.mix(details_[cause].identity);
-    if (reads)
-        for (const NewAccess& access : accesses) {
-            if (access.source == undecided_event) break;
-            if (access.source == no_event) {
-                identity.mix(access.cell);
-            } else if (access.source == moved_event) {
-                identity.mix(moved_identity_);
-            } else {
-                identity.mix(details_[access.source].identity);
-            }
-        }
-    return identity;
-}
-
-// Whether the event of a branch writes with the sources in `accesses_`. What planned events write is not
-// known yet. For an event with one source that does not matter: nobody else reads from such a source, so that
-// a witness in which the event only reads is one in which it writes too.
-ReadsFromSearch::Writing ReadsFromSearch::will_write(const Event& event, std::size_t base) const {
-    if (event.condition == Condition::always) return event.writes() ? Writing::yes : Writing::no;
-    for (const NewAccess& access : accesses_)
-        if (access.source != no_event && access.source >= base)
-            return accesses_.size() == 1 ? Writing::no : Writing::unknown;
-    return writes_with(event, accesses_);
-}
-
-// Whether the event writes if it has these sources.
-ReadsFromSearch::Writing ReadsFromSearch::writes_with(const Event& event,
-                                                      std::span<const NewAccess> accesses) const {
-    if (event.condition == Condition::always || event.guarded)
-        return event.writes() ? Writing::yes : Writing::no;
-    FoundValue found;
-    for (const NewAccess& access : accesses)
-        values_.add(cells_, access.cell, event,
-                    access.source == no_event ? no_access : graph_.access_to(access.source, access.cell),
-                    found);
-    if (!found.known) return Writing::unknown;
-    return event.condition_holds_on(found.value) ? Writing::yes : Writing::no;
-}
-
-// Whether the moved event writes in the place of the other one, whose sources it has now.
-ReadsFromSearch::Writing ReadsFromSearch::moved_writes(EventIndex other) const {
-    const Event& event = *moved_.event;
-    if (other != no_event && event.condition != Condition::always) {
-        const Event& there = details_[other].event;
-        if (there.address == event.address && there.size == event.size)
-            return event.condition_holds_on(there.before) ? Writing::yes : Writing::no;
-    }
-    return writes_with(event, moved_.accesses);
 }
 
 std::unique_ptr<Explorer> make_reads_from() { return std::make_unique<ReadsFromSearch>(); }

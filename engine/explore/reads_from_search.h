@@ -1,8 +1,11 @@
 // ReadsFromSearch: the state of the exploration `reads-from`. Internal to its parts:
 //
-//   reads_from.cpp       the algorithm
-//   reads_from_wide.cpp  what read-modify-writes need that share some of their bytes with other accesses
+//   reads_from.cpp          the algorithm
+//   reads_from_offers.cpp   what new events make possible for those before them
+//   reads_from_order.cpp    locations on which the order of writes matters
+//   reads_from_wide.cpp     read-modify-writes that share some of their bytes with other accesses
 //   reads_from_release.cpp  uses of heap blocks that race with their release
+//   reads_from_trace.cpp    the current trace and its values
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 
 namespace norn {
 
-using CellId = std::uint32_t;
+using CellId = std::uint32_t;  // see consistency/cells.h
 using AccessIndex = std::uint32_t;
 
 inline constexpr AccessIndex no_access = UINT32_MAX;      // the end of a list; as a source: nothing wrote it
