@@ -13,8 +13,8 @@ _BOUNDS = {
     "time-limit": "the time limit was met (--time-limit)",
     "interrupted": "it was interrupted",
     "unsupported": "the program called something that norn does not model",
-    "unpredictable": "the program did not do what follows from what it did before; perhaps it writes shared memory "
-    "where norn does not see it",
+    "unpredictable": "the program did not do what follows from what it did before: "
+    "perhaps shared memory is written where norn does not see it",
     "diverged": "the program did not follow its schedule: it is not deterministic",
     "process-died": "the checked program died",
 }
