@@ -65,14 +65,16 @@ namespace norn {
 void ReadsFromSearch::explore(Exploration& exploration) {
     while (const Execution* execution = exploration.run(schedule_)) {
         switch (extend(*execution)) {
-            case Extension::done: break;
+            case Extension::done:
+                if (has_release_ && !use_after_release(exploration)) return;
+                break;
+            case Extension::cut_short: break;
             case Extension::not_as_planned: exploration.give_up(); return;
             case Extension::learned:
                 exploration.begin_again();
                 begin_again();
                 continue;
         }
-        if (has_release_ && !use_after_release(exploration)) return;
         if (!next_trace(exploration)) return;
     }
 }
@@ -83,10 +85,11 @@ ReadsFromSearch::Extension ReadsFromSearch::extend(const Execution& execution) {
     past_.resize(graph_.clocks().stride());
     const std::size_t size = execution.events.size();
     // A failure may end the program before it has come to the end of the schedule.
-    if (size < witnessed_) return Extension::done;
+    if (size < witnessed_) return Extension::cut_short;
     if (!learn_cells(execution, witnessed_)) return Extension::learned;
     values_known_ = true;
-    if (!refresh_planned(execution)) return Extension::not_as_planned;
+    if (!refresh_planned(execution))
+        return execution.failed ? Extension::cut_short : Extension::not_as_planned;
 
     contents_.fit(cells_.size());
     graph_.fit_cells(cells_.size());
@@ -104,6 +107,7 @@ ReadsFromSearch::Extension ReadsFromSearch::extend(const Execution& execution) {
         look_at_pending(pending);
     }
     if (!values_known_) return Extension::learned;
+    if (cannot_tell_) return Extension::not_as_planned;
     if (has_wide_) offer_wide();
     return Extension::done;
 }
@@ -129,6 +133,7 @@ bool ReadsFromSearch::refresh_planned(const Execution& execution) {
         if (performed.reads() != node.reads || (performed.writes() != node.writes && !may_write))
             return false;
         details_[event].event = performed;
+        values_known_ = note_values(event) && values_known_;
     }
     return true;
 }

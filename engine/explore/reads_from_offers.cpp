@@ -16,6 +16,7 @@ void ReadsFromSearch::look_at(EventIndex event) {
 void ReadsFromSearch::look_at_pending(const Event& event) {
     if (event.access != Access::rmw) return;
     moved_.event = &event;
+    moved_.self = no_event;
     moved_.previous = graph_.last_of(event.thread);
     moved_.cause = event.cause == no_event ? no_event : execution_[event.cause];
     moved_.accesses.clear();
@@ -38,6 +39,7 @@ void ReadsFromSearch::offer_choices(EventIndex event, std::uint32_t branch) {
         }
         // A planned event that was moved before the event of the branch, or took its turn.
         moved_.event = &details_[event].event;
+        moved_.self = event;
         moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
         moved_.cause = node.cause;
         moved_.accesses.clear();
@@ -85,8 +87,8 @@ void ReadsFromSearch::offer_reversal(EventIndex event) {
     const Event& performed = details_[event].event;
     if (performed.access == Access::read && (performed.condition == Condition::always || performed.guarded))
         return;
-    if (is_wide(performed, node.count)) return;
     moved_.event = &performed;
+    moved_.self = event;
     moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
     moved_.cause = node.cause;
     const auto accesses = graph_.accesses_of(event);
@@ -100,6 +102,10 @@ void ReadsFromSearch::offer_reversal(EventIndex event) {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
         const AccessIndex target = accesses[i].source;
         if (target == no_access || !graph_.node(graph_.access(target).event).reads) continue;
+        // (Where sources are told apart, wide events are offered by offer_wide.)
+        if (is_wide(performed, node.count) &&
+            (branch_of_[target] == no_branch || branches_[branch_of_[target]].kind != Kind::turn))
+            continue;
         const EventIndex other = graph_.access(target).event;
         // The first of its accesses that the event reads from stands for all.
         bool is_first = true;
@@ -121,9 +127,16 @@ void ReadsFromSearch::offer_turn(const Moved& waiting, AccessIndex let_in_by) {
         const EventIndex other = graph_.access(above).event;
         if (!graph_.node(other).reads) return;
         const Event& before = details_[other].event;
-        if (before.address == waiting.event->address && before.size == waiting.event->size &&
-            !waiting.event->condition_holds_on(before.before))
-            continue;
+        FoundValue found{true, before.before};
+        if (before.address != waiting.event->address || before.size != waiting.event->size) {
+            found.value = 0;
+            values_.add(cells_, graph_.access(above).cell, *waiting.event, graph_.access(above).source,
+                        found);
+            // What threads wait for begins as zero.
+            if (!found.known && graph_.access(above).source == no_access) found = {true, 0};
+        }
+        if (!found.known) cannot_tell_ = true;
+        if (!found.known || !waiting.event->condition_holds_on(found.value)) continue;
         moved_.accesses[0].source = other;
         offer_moved(moved_, above, 0);
         return;
@@ -134,9 +147,10 @@ void ReadsFromSearch::offer_turn(const Moved& waiting, AccessIndex let_in_by) {
 // target. No target: as it is, to the branch that the current execution was begun for.
 void ReadsFromSearch::offer_moved(Moved& moved, AccessIndex target, std::uint16_t choice) {
     const std::uint32_t branch = target == no_access ? planned_branch_ : branch_of_[target];
-    if (branch == no_branch || branches_[branch].kind == Kind::joint) return;
+    if (branch == no_branch) return;
     Branch& at = branches_[branch];
     const Event& event = *moved.event;
+    if (at.kind == Kind::joint && !event.guarded) return;  // offered by offer_wide
     const EventIndex other = event_of_access(target);
 
     graph_.clocks().clear(past_.data());
@@ -153,6 +167,10 @@ void ReadsFromSearch::offer_moved(Moved& moved, AccessIndex target, std::uint16_
     if (other != no_event && past_[graph_.node(other).thread] >= graph_.node(other).tick) return;
     moved.writing = event.guarded ? Writing::yes : moved_writes(other);
     if (moved.writing == Writing::no) return;
+    if (at.kind == Kind::joint) {
+        offer_joint(branch, true);
+        return;
+    }
 
     Identity identity = identity_of(event.thread, moved.previous, moved.cause, choice, true, moved.accesses);
     identity.mix(0);  // the alternative that the event of the branch takes

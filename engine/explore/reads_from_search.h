@@ -65,20 +65,22 @@ private:
     // An event that is moved to where it reads something else.
     struct Moved {
         Writing writing;  // whether it does there
+        EventIndex self;  // it in the current trace; no_event: it still waits
         const Event* event;
         EventIndex previous;  // of its thread
         EventIndex cause;
         std::vector<NewAccess> accesses;
     };
-    enum class Extension : std::uint8_t { done, not_as_planned, learned };
+    enum class Extension : std::uint8_t { done, cut_short, not_as_planned, learned };
 
     // All ways to choose a source for each of some accesses of an event.
     class Choices {
     public:
         // `past`: what comes before the event in any case. `reader`: who must not come before the sources.
-        // `moved`: the event that is moved meanwhile; if it may be a source too, it is called moved_event.
+        // `moved`: the event that is moved meanwhile, or no_event. `by_moved`: its accesses if it may be a
+        // source too; as such it is called moved_event.
         void begin(const ReadsFromSearch& search, std::span<const NewAccess> accesses, const Tick* past,
-                   EventIndex reader, EventIndex moved, bool offer_moved);
+                   EventIndex reader, EventIndex moved, std::span<const NewAccess> by_moved);
         // Sets the sources to the next way; false if there is none left.
         bool next(std::span<NewAccess> accesses);
 
@@ -89,6 +91,7 @@ private:
 
         const ReadsFromSearch* search_ = nullptr;
         EventIndex moved_ = no_event;
+        std::span<const NewAccess> by_moved_;
         std::vector<EventIndex> options_;    // of all accesses, one after the other
         std::vector<std::size_t> first_;     // where those of each access begin, and where the last ones end
         std::vector<std::size_t> position_;  // by access: the one that it has
@@ -123,10 +126,12 @@ private:
     void offer_wide();
     void offer_variants(std::uint32_t branch, EventIndex other);
     void offer_variant(std::uint32_t branch, EventIndex other);
-    void offer_joint(std::uint32_t branch, EventIndex moved);
+    void offer_joint(std::uint32_t branch, bool with_moved);
     void gather_past_of_moved();
     void past_of(EventIndex previous, EventIndex cause);
     [[nodiscard]] bool touches(std::uint32_t branch, EventIndex event) const;
+    [[nodiscard]] bool has_news(std::uint32_t branch) const;
+    [[nodiscard]] bool is_on_wide_cell(EventIndex event) const;
     [[nodiscard]] bool comes_after(EventIndex event, EventIndex earlier) const;
 
     bool use_after_release(Exploration& exploration);
@@ -187,6 +192,7 @@ private:
     bool is_guess_ = false;                     // whether its event writes was guessed, and that matters
     std::vector<EventIndex> uncertain_;         // planned events of which it must be seen whether they write
     bool values_known_ = true;                  // the current execution has found what it should
+    bool cannot_tell_ = false;                  // whether some event could be performed elsewhere
     bool has_wide_ = false;                     // the program has wide events
     bool has_ordered_ = false;                  // it has ordered cells
     bool has_release_ = false;                  // it releases shared heap blocks

@@ -31,8 +31,8 @@ bool ReadsFromSearch::is_wide(const Event& event, std::size_t cells) {
 void ReadsFromSearch::offer_wide() {
     for (std::uint32_t branch = 0; branch < branches_.size(); ++branch) {
         const Kind kind = branches_[branch].kind;
-        if (kind == Kind::joint) offer_joint(branch, no_event);
-        if (kind != Kind::joint && kind != Kind::source) continue;
+        if ((kind != Kind::joint && kind != Kind::source) || !has_news(branch)) continue;
+        if (kind == Kind::joint) offer_joint(branch, false);
         for (EventIndex other = branches_[branch].base; other < graph_.size(); ++other)
             if (kind == Kind::joint || is_wide(details_[other].event, graph_.node(other).count))
                 offer_variants(branch, other);
@@ -50,6 +50,7 @@ void ReadsFromSearch::offer_variants(std::uint32_t branch, EventIndex other) {
         return;
     const Node& node = graph_.node(other);
     moved_.event = &event;
+    moved_.self = other;
     moved_.previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
     moved_.cause = node.cause;
     moved_.accesses.clear();
@@ -63,7 +64,7 @@ void ReadsFromSearch::offer_variants(std::uint32_t branch, EventIndex other) {
     }
     past_of(moved_.previous, moved_.cause);
     Choices choices;
-    choices.begin(*this, moved_.accesses, past_.data(), reader, other, false);
+    choices.begin(*this, moved_.accesses, past_.data(), reader, other, {});
     while (choices.next(moved_.accesses))
         if (moved_.writing = writes_with(event, moved_.accesses); moved_.writing != Writing::no)
             offer_variant(branch, other);
@@ -73,7 +74,7 @@ void ReadsFromSearch::offer_variants(std::uint32_t branch, EventIndex other) {
 void ReadsFromSearch::offer_variant(std::uint32_t branch, EventIndex other) {
     Branch& at = branches_[branch];
     if (at.kind == Kind::joint) {
-        offer_joint(branch, other);
+        offer_joint(branch, true);
         return;
     }
     const Event& event = *moved_.event;
@@ -88,46 +89,51 @@ void ReadsFromSearch::offer_variant(std::uint32_t branch, EventIndex other) {
     candidates_.add(at.candidates, identity, {EventName{event.thread, graph_.node(other).tick}, 0}, plan_);
 }
 
-// Offers the event of a joint branch with all sources that it might have, among them the moved event, which
-// stands for `moved` if there is one.
-void ReadsFromSearch::offer_joint(std::uint32_t branch, EventIndex moved) {
+// Offers the event of a joint branch with all sources that it might have; among them the moved event, if
+// asked for.
+void ReadsFromSearch::offer_joint(std::uint32_t branch, bool with_moved) {
     Branch& at = branches_[branch];
     const EventIndex reader = graph_.of_thread(at.event.thread)[at.tick - 1];
     std::vector<NewAccess> sources;
     for (const SourceGraph::Access& access : graph_.accesses_of(reader))
         sources.push_back({access.cell, no_event});
-    Identity identity_of_moved;
-    if (moved != no_event)
-        identity_of_moved = identity_of(moved_.event->thread, moved_.previous, moved_.cause, 0,
-                                        moved_.event->reads(), moved_.accesses);
     const Node& node = graph_.node(reader);
     const EventIndex previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
+    Identity identity_of_moved;
+    EventName name_of_moved;
+    if (with_moved) {
+        identity_of_moved = identity_of(moved_.event->thread, moved_.previous, moved_.cause, 0,
+                                        moved_.event->reads(), moved_.accesses);
+        name_of_moved = {moved_.event->thread,
+                         moved_.previous == no_event ? 1 : graph_.node(moved_.previous).tick + 1};
+    }
     past_of(previous, node.cause);
     Choices choices;
-    choices.begin(*this, sources, past_.data(), reader, moved, true);
+    choices.begin(*this, sources, past_.data(), reader, with_moved ? moved_.self : no_event,
+                  with_moved ? std::span<const NewAccess>(moved_.accesses) : std::span<const NewAccess>());
     while (choices.next(sources)) {
         const bool uses_moved = std::any_of(sources.begin(), sources.end(), [&](const NewAccess& each) {
             return each.source == moved_event;
         });
-        if (uses_moved != (moved != no_event)) continue;
+        if (uses_moved != with_moved) continue;
         moved_identity_ = identity_of_moved;
         const Identity identity = identity_of(node.thread, previous, node.cause, 0, true, sources);
         if (identity == at.first_identity || candidates_.has(at.candidates, identity)) continue;
 
-        if (moved == no_event) {
-            graph_.clocks().clear(past_.data());
-        } else {
+        if (with_moved) {
             gather_past_of_moved();
+        } else {
+            graph_.clocks().clear(past_.data());
         }
         for (const NewAccess& each : sources)
             if (each.source < moved_event) graph_.clocks().join(past_.data(), graph_.clock(each.source));
         plan_.clear();
         collect(at.base, past_.data());
-        if (moved != no_event) plan_moved(0);
+        if (with_moved) plan_moved(0);
         plan_.add({node.thread, 0, name_of(graph_, node.cause), true, false, true, false, 0, 0});
         for (const NewAccess& each : sources)
-            plan_.add(
-                PlannedAccess{each.cell, name_of(graph_, each.source == moved_event ? moved : each.source)});
+            plan_.add(PlannedAccess{
+                each.cell, each.source == moved_event ? name_of_moved : name_of(graph_, each.source)});
         candidates_.add(at.candidates, identity, {}, plan_);
     }
 }
@@ -145,6 +151,21 @@ void ReadsFromSearch::past_of(EventIndex previous, EventIndex cause) {
     graph_.clocks().clear(past_.data());
     if (previous != no_event) graph_.clocks().join(past_.data(), graph_.clock(previous));
     if (cause != no_event) graph_.clocks().join(past_.data(), graph_.clock(cause));
+}
+
+// Whether the trace before the current execution lacked something that touches what the branch is about, or
+// what a wide event touches that does.
+bool ReadsFromSearch::has_news(std::uint32_t branch) const {
+    if (branches_[branch].base >= planned_begin_) return true;
+    for (auto event = static_cast<EventIndex>(planned_begin_); event < graph_.size(); ++event)
+        if (touches(branch, event) || is_on_wide_cell(event)) return true;
+    return false;
+}
+
+// Whether the event touches a cell of a location that has several.
+bool ReadsFromSearch::is_on_wide_cell(EventIndex event) const {
+    const Event& performed = details_[event].event;
+    return performed.access != Access::none && cells_.cells_of(performed.location) > 1;
 }
 
 bool ReadsFromSearch::touches(std::uint32_t branch, EventIndex event) const {
@@ -168,9 +189,10 @@ bool ReadsFromSearch::comes_after(EventIndex event, EventIndex earlier) const {
 // the event that is moved, and of those before the event only what has not been overwritten there.
 void ReadsFromSearch::Choices::begin(const ReadsFromSearch& search, std::span<const NewAccess> accesses,
                                      const Tick* past, EventIndex reader, EventIndex moved,
-                                     bool offer_moved) {
+                                     std::span<const NewAccess> by_moved) {
     search_ = &search;
     moved_ = moved;
+    by_moved_ = by_moved;
     has_begun_ = false;
     options_.clear();
     first_.clear();
@@ -187,9 +209,8 @@ void ReadsFromSearch::Choices::begin(const ReadsFromSearch& search, std::span<co
                 break;
             }
         if (!is_written_before) options_.push_back(no_event);
-        if (offer_moved && moved != no_event)
-            for (const SourceGraph::Access& of_moved : search.graph_.accesses_of(moved))
-                if (of_moved.cell == access.cell) options_.push_back(moved_event);
+        for (const NewAccess& each : by_moved)
+            if (each.cell == access.cell) options_.push_back(moved_event);
     }
     first_.push_back(options_.size());
     position_.assign(first_.begin(), first_.end() - 1);
@@ -250,8 +271,10 @@ bool ReadsFromSearch::Choices::exclude(const NewAccess& one, const NewAccess& ot
 
 bool ReadsFromSearch::Choices::writes_cell(EventIndex event, CellId cell) const {
     if (event == no_event) return false;
-    for (const SourceGraph::Access& access :
-         search_->graph_.accesses_of(event == moved_event ? moved_ : event))
+    if (event == moved_event)
+        return std::any_of(by_moved_.begin(), by_moved_.end(),
+                           [&](const NewAccess& each) { return each.cell == cell; });
+    for (const SourceGraph::Access& access : search_->graph_.accesses_of(event))
         if (access.cell == cell) return true;
     return false;
 }

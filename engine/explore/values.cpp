@@ -46,6 +46,7 @@ bool Values::found(const CellTable& cells, CellId cell, AccessIndex content, con
         initial_[cell] = {true, bytes};
         return true;
     }
+    if (of_access_.size() <= content) of_access_.resize(content + 1);
     Value& value = of_access_[content];
     if (!value.known) {
         value = {true, bytes};
@@ -61,7 +62,7 @@ void Values::add(const CellTable& cells, CellId cell, const Event& event, Access
                  FoundValue& found) const {
     Value value;
     if (source != no_access) {
-        value = of_access_[source];
+        if (source < of_access_.size()) value = of_access_[source];
     } else if (cell < initial_.size()) {
         value = initial_[cell];
     }
