@@ -84,7 +84,9 @@ def test_equivalences(norn, program, option, equivalence, classes):
 
 def test_more_figures_on_request(norn, program):
     text = norn("check", program(SAFE), "-v").stdout
-    assert re.search(r"^  consistency checks +[\d,]+, 0 of them by the complete search$", text, re.MULTILINE)
+    assert re.search(
+        r"^  consistency checks +[\d,]+; the complete search \(decide\) was needed for 0$", text, re.MULTILINE
+    )
     assert re.search(r"^  restarts +\d+$", text, re.MULTILINE)
     assert "consistency checks" not in norn("check", program(SAFE)).stdout
 
@@ -160,6 +162,41 @@ def test_exit_status_is_a_doubt():
     )
     (doubt,) = api._doubts(ended)
     assert "ended with status 3" in doubt
+
+
+def test_an_assume_that_never_holds_is_a_doubt(norn, program):
+    text = """
+        #include <assert.h>
+        #include <norn.h>
+        #include <pthread.h>
+        static int x;
+        static void *write_one(void *p) { x = 1; return p; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, write_one, 0);
+            norn_assume(x == 7);
+            assert(0);
+        }"""
+    done = norn("check", program(text), "-q")
+    assert done.returncode == 0
+    assert "an assume stopped every execution" in done.stderr
+
+
+def test_a_spin_loop_is_named_as_the_likely_reason(norn, program):
+    text = """
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static atomic_int ready;
+        static void *set(void *p) { ready = 1; return p; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, set, 0);
+            while (!ready) { }
+            return 0;
+        }"""
+    done = norn("check", program(text), "-e", "maz", "--max-events", "3000")
+    assert done.returncode == 3
+    assert "norn_assume" in done.stderr
 
 
 def test_refused_call_in_a_header_is_shown_at_the_users_line(norn, program):
@@ -309,7 +346,7 @@ def test_api(program):
 def test_unknown_equivalence(norn, program):
     done = norn("check", program(SAFE), "-e", "telepathy")
     assert done.returncode == 2
-    assert "unknown equivalence “telepathy”; there is: reads-from (rf), mazurkiewicz (maz)" in done.stderr
+    assert "unknown equivalence “telepathy”; there are: reads-from (rf), mazurkiewicz (maz)" in done.stderr
 
 
 def test_version_and_help(norn):

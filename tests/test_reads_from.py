@@ -571,6 +571,42 @@ def test_a_mutex_is_overwritten_and_lets_two_threads_in(program: WriteProgram) -
     assert found == kinds_of(source, "maz", keep_going=True) == {"assertion", "deadlock"}
 
 
+def test_a_mutex_is_overwritten_by_something_larger_before_it_is_locked(program: WriteProgram) -> None:
+    """Lost: that the lock may come first. It was not offered to a write of more than the mutex word."""
+    text = """
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+        static void *enter(void *p) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return p; }
+        static void *clear(void *p) { memset(&m, 0, sizeof m); return p; }
+        int main(void) {
+            pthread_t first, second;
+            pthread_create(&first, 0, clear, 0);
+            pthread_create(&second, 0, enter, 0);
+            return 0; }"""
+    source = program(C + text)
+    assert kinds_of(source, "rf") == kinds_of(source, "maz") == {"mutex-misuse"}
+
+
+def test_what_planned_events_write_is_known_to_those_that_read_it(program: WriteProgram) -> None:
+    """The value that an earlier trace had in its place was taken for it: one class came twice."""
+    text = """
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+        static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+        static void *wait_for_it(void *p) { pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); return p; }
+        static void *signal_once(void *p) { pthread_cond_signal(&c); return p; }
+        static void *signal_twice(void *p) { pthread_cond_signal(&c); pthread_cond_signal(&c); return p; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, signal_once, 0);
+            pthread_create(&t, 0, signal_twice, 0);
+            pthread_create(&t, 0, wait_for_it, 0);
+            pthread_cond_signal(&c);
+            return 0; }"""
+    source = program(C + text)
+    results = {name: norn.check(source, equivalence=name, keep_going=True) for name in ("rf", "maz")}
+    assert results["rf"].executions == results["maz"].executions == 21
+    assert results["rf"].restarts == results["maz"].restarts
+
+
 # What is on the stack of main below its frame differs from execution to execution.
 ON_THE_STACK = {
     "mutex": """

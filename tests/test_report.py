@@ -174,7 +174,7 @@ def test_the_equivalence_is_always_named():
 
 def test_more_figures_on_request():
     text = shown(VERIFIED, verbose=True)
-    assert "  consistency checks  20,480, 3 of them by the complete search\n" in text
+    assert "  consistency checks  20,480; the complete search (decide) was needed for 3\n" in text
     assert "  events              69,120, in the longest execution 47\n" in text
     assert "consistency checks" not in shown(VERIFIED)
     assert "consistency checks" not in shown(REFUSED, verbose=True)

@@ -140,7 +140,7 @@ def canonical_equivalence(name: str) -> str:
         if name in (full, short):
             return full
     known = ", ".join(f"{full} ({short})" for full, short in EQUIVALENCES.items())
-    raise UsageError(f"unknown equivalence “{name}”; there is: {known}")
+    raise UsageError(f"unknown equivalence “{name}”; there are: {known}")
 
 
 def _require_sensible(
@@ -150,7 +150,7 @@ def _require_sensible(
         if value is not None and value <= 0:
             raise UsageError(f"the limit on {name} must be positive, not {value}")
     if isolate not in _ISOLATIONS:
-        raise UsageError(f"unknown isolation “{isolate}”; there is: {', '.join(_ISOLATIONS)}")
+        raise UsageError(f"unknown isolation “{isolate}”; there are: {', '.join(_ISOLATIONS)}")
 
 
 def _list_of(files: Files) -> list[str | Path]:
@@ -277,6 +277,10 @@ def _partial_result(outcome: Outcome) -> protocol.Result:
     )
 
 
+# Events of an execution from which on a loop that waits is the likely reason.
+_LONG_EXECUTION = 2000
+
+
 def _doubts(ended: protocol.Result) -> list[str]:
     """Signs that the program did not do what the user wanted to have checked."""
     doubts = []
@@ -287,6 +291,14 @@ def _doubts(ended: protocol.Result) -> list[str]:
         )
     if ended.threads == 1 and "finding" not in ended.bounds:
         doubts.append("the program never started a second thread: there was only one interleaving")
+    if ended.executions == 0 and ended.blocked > 0:
+        doubts.append("an assume stopped every execution: nothing was checked to its end")
+    if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:
+        doubts.append(
+            f"an execution has {ended.longest:,} events. A loop that waits for another thread? Then each "
+            "number of rounds is a class of its own: let it look once, with norn_assume of <norn.h>, or "
+            "bound the rounds"
+        )
     return doubts
 
 

@@ -131,9 +131,10 @@ def more_figures(result: Result) -> list[tuple[str, str]]:
     """What `-v` adds: title and value, one pair a line. Nothing if nothing ran."""
     if result.executions + result.blocked + result.redundant == 0:
         return []
+    checks = f"{result.checks:,}; the complete search (decide) was needed for {result.decided:,}"
     return [
         ("equivalence", result.equivalence),
-        ("consistency checks", f"{result.checks:,}, {result.decided:,} of them by the complete search"),
+        *([("consistency checks", checks)] if result.checks else []),
         ("events", f"{result.events:,}, in the longest execution {result.longest:,}"),
         ("restarts", f"{result.restarts:,}"),
         ("threads", f"{result.threads:,}"),
