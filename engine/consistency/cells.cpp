@@ -27,6 +27,13 @@ void CellTable::append_cells_of(const Event& event, std::vector<CellId>& cells) 
     for (; cell != all.end() && begin_of(*cell) < event.address + event.size; ++cell) cells.push_back(*cell);
 }
 
+std::uint32_t CellTable::count_of(const Event& event) const {
+    std::uint32_t count = 0;
+    for (const CellId cell : by_location_[event.location])
+        if (begin_of(cell) < event.address + event.size && event.address < end_of(cell)) ++count;
+    return count;
+}
+
 CellId CellTable::add(std::uint64_t begin, std::uint64_t end) {
     spans_.push_back({begin, end});
     return static_cast<CellId>(spans_.size() - 1);

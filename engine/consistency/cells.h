@@ -23,6 +23,8 @@ public:
     // Appends the cells of an event that was learned, in the order of their addresses.
     void append_cells_of(const Event& event, std::vector<CellId>& cells) const;
 
+    [[nodiscard]] std::uint32_t count_of(const Event& event) const;
+
     [[nodiscard]] std::size_t cells_of(LocationId location) const { return by_location_[location].size(); }
     [[nodiscard]] std::uint64_t begin_of(CellId cell) const { return spans_[cell].begin; }
     [[nodiscard]] std::uint64_t end_of(CellId cell) const { return spans_[cell].end; }

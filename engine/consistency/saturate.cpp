@@ -18,6 +18,7 @@ bool Saturation::advance(std::size_t size) {
     clocks_.fit_threads(graph_.threads());
     saved_clocks_.fit_threads(graph_.threads());
     if (size_ >= size) return true;
+    if (is_unsettled_.size() < graph_.cells()) is_unsettled_.resize(graph_.cells(), 0);
     clocks_.fit_rows(size);
     if (first_edge_.size() < size) {
         first_edge_.resize(size, none);
@@ -65,6 +66,7 @@ bool Saturation::take_in(EventIndex event) {
     if (node.reads)
         for (const SourceGraph::Access& access : graph_.accesses_of(event))
             acyclic = acyclic && order_new_read(event, access);
+    note_open_reads(event);
     acyclic = settle(acyclic && apply_rules(event, all_threads));
     after_last_ = {static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(saved_.size())};
     ++interval_;
@@ -73,10 +75,15 @@ bool Saturation::take_in(EventIndex event) {
 
 // Until no clock grows any more.
 bool Saturation::settle(bool acyclic) {
-    for (std::size_t i = 0; i < queue_.size(); ++i) {
+    for (std::size_t i = 0;; ++i) {
+        if (i == queue_.size()) {
+            acyclic = acyclic && order_open_reads();
+            if (i == queue_.size()) break;
+        }
         const EventIndex event = queue_[i];
         const std::uint64_t grown = std::exchange(grown_[event], 0);
         if (!acyclic) continue;
+        note_open_reads(event);
         const SourceGraph::Node& node = graph_.node(event);
         const std::vector<EventIndex>& thread = graph_.of_thread(node.thread);
         if (node.tick < thread.size() && thread[node.tick] < size_) acyclic = grow(thread[node.tick], event);
@@ -94,6 +101,8 @@ bool Saturation::settle(bool acyclic) {
         acyclic = acyclic && apply_rules(event, grown);
     }
     queue_.clear();
+    for (const CellId cell : unsettled_) is_unsettled_[cell] = 0;
+    unsettled_.clear();
     return acyclic;
 }
 
@@ -192,15 +201,16 @@ bool Saturation::order(EventIndex early, EventIndex late) {
 }
 
 // What comes before an event comes before those after it.
-bool Saturation::grow(EventIndex event, EventIndex before_it) {
+bool Saturation::grow(EventIndex event, EventIndex before_it) { return gain(event, clocks_.row(before_it)); }
+
+bool Saturation::gain(EventIndex event, const Tick* more) {
     const SourceGraph::Node& node = graph_.node(event);
-    const Tick* const from = clocks_.row(before_it);
-    if (from[node.thread] >= node.tick) return false;
+    if (more[node.thread] >= node.tick) return false;
     Tick* const clock = clocks_.row(event);
-    const std::uint64_t grown = clocks_.excess(from, clock);
+    const std::uint64_t grown = clocks_.excess(more, clock);
     if (grown == 0) return true;
     save(event);
-    clocks_.join(clock, from);
+    clocks_.join(clock, more);
     if (grown_[event] == 0) queue_.push_back(event);
     grown_[event] |= grown;
     return true;

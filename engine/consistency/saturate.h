@@ -12,6 +12,9 @@
 //
 // A cycle means that the sources are not consistent. No cycle does not mean that they are.
 //
+// For a read r of which only the good writes are known (graph/source_graph.h) the rules are those of the
+// *closure*, see consistency/saturate_open.cpp.
+//
 // The order is kept as one vector clock per event, and follows the graph: events are taken in one by one, and
 // given up again from the end. Each changes the clocks only of what comes after something new, by a queue of
 // the events whose clocks have grown; what a clock was before is kept, so that giving up is exact. So the
@@ -77,6 +80,12 @@ private:
     bool order_read(EventIndex event, const SourceGraph::Access& read, std::uint64_t threads);
     bool order_write(EventIndex event, const SourceGraph::Access& write, std::uint64_t threads);
     bool order_readers(AccessIndex write, CellId cell, EventIndex event);
+    bool order_open_reads();
+    bool order_open_read(EventIndex event, const SourceGraph::Access& read);
+    void find_visible(EventIndex event, const SourceGraph::Access& read);
+    [[nodiscard]] bool is_visible(AccessIndex write) const;
+    void note_open_reads(EventIndex event);
+    bool gain(EventIndex event, const Tick* more);
     bool order(EventIndex early, EventIndex late);
     bool grow(EventIndex event, EventIndex before);
     void save(EventIndex event);
@@ -100,6 +109,11 @@ private:
     // By event: the threads of which its clock has got more since it was last looked at, as bits. It is in
     // the queue iff there are any.
     std::vector<std::uint64_t> grown_;
+    std::vector<CellId> unsettled_;         // cells whose open reads must be looked at again
+    std::vector<char> is_unsettled_;        // by cell
+    std::vector<AccessIndex> last_before_;  // by thread that writes the cell: its last write before a read
+    std::vector<AccessIndex> visible_;      // good writes that are not overwritten before a read
+    std::vector<Tick> common_;              // what these have in common
 };
 
 }  // namespace norn

@@ -5,6 +5,7 @@
 
 #include "explore/mazurkiewicz.h"
 #include "explore/reads_from.h"
+#include "explore/reads_value_from.h"
 
 namespace norn {
 
@@ -54,6 +55,7 @@ const Execution* Exploration::run(const Schedule& schedule) {
 void Exploration::last_was_redundant() {
     --(last_was_blocked_ ? statistics_.blocked : statistics_.executions);
     ++statistics_.redundant;
+    monitor_.was_redundant();
 }
 
 void Exploration::count_check(bool needed_decision) {
@@ -80,15 +82,16 @@ void Exploration::begin() {
     start_over_ = false;
 }
 
-std::unique_ptr<Explorer> make_explorer(std::string_view equivalence) {
+std::unique_ptr<Explorer> make_explorer(std::string_view equivalence, const Ablation& without) {
     if (equivalence == "mazurkiewicz" || equivalence == "maz") return make_mazurkiewicz();
     if (equivalence == "reads-from" || equivalence == "rf") return make_reads_from();
+    if (equivalence == "reads-value-from" || equivalence == "rvf") return make_reads_value_from(without);
     return nullptr;
 }
 
-bool explore(std::string_view equivalence, Exploration& exploration) {
+bool explore(std::string_view equivalence, Exploration& exploration, const Ablation& without) {
     do {
-        const std::unique_ptr<Explorer> explorer = make_explorer(equivalence);
+        const std::unique_ptr<Explorer> explorer = make_explorer(equivalence, without);
         if (explorer == nullptr) return false;
         exploration.begin();
         explorer->explore(exploration);

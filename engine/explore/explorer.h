@@ -36,6 +36,8 @@ public:
     virtual void began_again() {}
     // The explorer has given up: not every class will be seen.
     virtual void gave_up() {}
+    // The execution seen last was of no class that was not explored before.
+    virtual void was_redundant() {}
     // Returns false to end the exploration.
     virtual bool saw(const Execution& execution, const Statistics& statistics) = 0;
 };
@@ -81,10 +83,17 @@ public:
     virtual void explore(Exploration& exploration) = 0;
 };
 
+// What `reads-value-from` goes without, to see what that buys (docs/ablation.md).
+struct Ablation {
+    bool signals = false;
+    bool closure = false;  // and guidance
+    bool constants = false;
+};
+
 // The explorer of that name or short name ("reads-from", "rf"), or null.
-std::unique_ptr<Explorer> make_explorer(std::string_view equivalence);
+std::unique_ptr<Explorer> make_explorer(std::string_view equivalence, const Ablation& without = {});
 
 // Explores to the end, starting over as long as new locations become visible. True: every class was explored.
-bool explore(std::string_view equivalence, Exploration& exploration);
+bool explore(std::string_view equivalence, Exploration& exploration, const Ablation& without = {});
 
 }  // namespace norn

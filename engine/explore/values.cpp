@@ -1,5 +1,7 @@
 #include "explore/values.h"
 
+#include <utility>
+
 namespace norn {
 
 namespace {
@@ -43,6 +45,11 @@ bool Values::found(const CellTable& cells, CellId cell, AccessIndex content, con
     if (content == no_access) {
         // (What is on a stack at first may be left from another execution.)
         if (initial_.size() <= cell) initial_.resize(cells.size());
+        if (initial_[cell].known && initial_[cell].value != bytes && !is_changing(cell)) {
+            if (changing_.size() <= cell) changing_.resize(cells.size(), 0);
+            changing_[cell] = 1;
+            initial_has_changed_ = true;
+        }
         initial_[cell] = {true, bytes};
         return true;
     }
@@ -73,5 +80,17 @@ void Values::add(const CellTable& cells, CellId cell, const Event& event, Access
         found.value |= is_all ? value.value : value.value << (8 * (cells.begin_of(cell) - event.address));
     }
 }
+
+FoundValue Values::left(CellId cell, AccessIndex write) const {
+    Value value;
+    if (write != no_access) {
+        if (write < of_access_.size()) value = of_access_[write];
+    } else if (cell < initial_.size() && !is_changing(cell)) {
+        value = initial_[cell];
+    }
+    return {value.known && !is_unseen(cell), value.value};
+}
+
+bool Values::initial_has_changed() { return std::exchange(initial_has_changed_, false); }
 
 }  // namespace norn

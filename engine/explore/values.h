@@ -40,16 +40,29 @@ public:
     void add(const CellTable& cells, CellId cell, const Event& event, AccessIndex source,
              FoundValue& found) const;
 
+    // Whether a cell may change without an event, or between executions.
+    [[nodiscard]] bool is_written_unseen(CellId cell) const { return is_unseen(cell) || is_changing(cell); }
+    // What a write has left in a cell (no_access: what was there at first).
+    [[nodiscard]] FoundValue left(CellId cell, AccessIndex write) const;
+    // Whether a cell was found to begin with something else than in an earlier execution; only the first call
+    // after that says so. Its initial value is not known any more.
+    bool initial_has_changed();
+
 private:
     struct Value {
         bool known = false;
         std::uint64_t value = 0;
     };
     [[nodiscard]] bool is_unseen(CellId cell) const { return cell < unseen_.size() && unseen_[cell] != 0; }
+    [[nodiscard]] bool is_changing(CellId cell) const {
+        return cell < changing_.size() && changing_[cell] != 0;
+    }
 
     std::vector<Value> of_access_;
     std::vector<Value> initial_;  // by cell
     std::vector<char> unseen_;    // by cell: it is written unseen
+    std::vector<char> changing_;  // by cell: its initial value is not always the same
+    bool initial_has_changed_ = false;
 };
 
 }  // namespace norn

@@ -87,6 +87,12 @@ struct Event {
     return event.condition_holds_on(value) ? Access::rmw : Access::read;
 }
 
+// Whether what the event does depends on a value that other threads may have put there. A join finds that the
+// thread has ended or does not come about; an unlock finds its own thread.
+[[nodiscard]] inline bool depends_on_value(const Event& event) {
+    return event.reads() && event.operation != Operation::join && event.operation != Operation::unlock;
+}
+
 [[nodiscard]] inline bool overlapping(const Event& a, const Event& b) {
     return a.location == b.location && a.address < b.address + b.size && b.address < a.address + a.size;
 }

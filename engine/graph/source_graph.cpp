@@ -6,6 +6,7 @@ namespace norn {
 
 void SourceGraph::fit_threads(std::size_t threads) {
     clocks_.fit_threads(threads);
+    possible_.fit_threads(threads);
     if (by_thread_.size() < threads) by_thread_.resize(threads);
 }
 
@@ -32,11 +33,12 @@ EventIndex SourceGraph::push(const NewNode& node, std::span<const NewAccess> acc
     }
     for (const NewAccess& each : accesses) {
         const auto number = static_cast<AccessIndex>(accesses_.size());
-        Access access{each.cell, index, no_access, no_access, no_access, tick};
+        Access access{each.cell, index, no_access, no_access, no_access, tick, 0, 0};
         Column& here = column(each.cell, node.thread);
         if (node.reads) {
             if (each.source == undecided_event) {
                 access.source = undecided;
+                if (!each.goods.empty()) add_goods(access, number, each, clock);
             } else {
                 if (each.source != no_event) {
                     assert(each.source < index);
@@ -53,7 +55,41 @@ EventIndex SourceGraph::push(const NewNode& node, std::span<const NewAccess> acc
         accesses_.push_back(access);
     }
     clock[node.thread] = tick;
+    if (keeps_possible_past_) note_possible_past(index);
     return index;
+}
+
+void SourceGraph::note_possible_past(EventIndex event) {
+    possible_.fit_rows(event + std::size_t{1});
+    const Node& node = nodes_[event];
+    Tick* const past = possible_.row(event);
+    if (node.tick == 1) {
+        possible_.clear(past);
+    } else {
+        possible_.copy(past, possible_.row(by_thread_[node.thread][node.tick - 2]));
+    }
+    if (node.cause != no_event) possible_.join(past, possible_.row(node.cause));
+    if (node.reads)
+        for (const Access& access : accesses_of(event)) {
+            if (access.source < undecided)
+                possible_.join(past, possible_.row(accesses_[access.source].event));
+            for (const AccessIndex good : goods_of(access))
+                if (good != no_access) possible_.join(past, possible_.row(accesses_[good].event));
+        }
+    past[node.thread] = node.tick;
+}
+
+void SourceGraph::add_goods(Access& read, AccessIndex number, const NewAccess& added, Tick* clock) {
+    read.first_good = static_cast<std::uint32_t>(goods_.size());
+    read.goods = static_cast<std::uint32_t>(added.goods.size());
+    goods_.insert(goods_.end(), added.goods.begin(), added.goods.end());
+    cells_[added.cell].open_reads.push_back(number);
+    common_.assign(clocks_.stride(), UINT32_MAX);
+    for (const AccessIndex good : added.goods) {
+        if (good == no_access) return;
+        clocks_.meet(common_.data(), clocks_.row(accesses_[good].event));
+    }
+    clocks_.join(clock, common_.data());
 }
 
 void SourceGraph::truncate(std::size_t size) {
@@ -65,7 +101,12 @@ void SourceGraph::truncate(std::size_t size) {
             if (node.writes) here.writes.pop_back();
             if (node.reads) {
                 here.reads.pop_back();
-                if (access.source != undecided) reader_head(access) = access.next_reader;
+                if (access.source != undecided) {
+                    reader_head(access) = access.next_reader;
+                } else if (access.goods > 0) {
+                    cells_[access.cell].open_reads.pop_back();
+                    goods_.resize(access.first_good);
+                }
             }
             accesses_.pop_back();
         }

@@ -8,6 +8,10 @@
 //
 // An event touches one or more cells (consistency/cells.h); its reads and writes of single cells are its
 // accesses. A read-modify-write is one access that has both a source and readers.
+//
+// A read whose source is left open may have its *good writes* instead: it must read from one of them, no
+// matter which. What happens before all of them happens before it. Without good writes anything may be its
+// source.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +27,7 @@ using CellId = std::uint32_t;  // see consistency/cells.h
 using AccessIndex = std::uint32_t;
 
 inline constexpr AccessIndex no_access = UINT32_MAX;      // the end of a list; as a source: nothing wrote it
-inline constexpr AccessIndex undecided = UINT32_MAX - 1;  // as a source: anything may be it
+inline constexpr AccessIndex undecided = UINT32_MAX - 1;  // as a source: one of several may be it
 inline constexpr EventIndex undecided_event = UINT32_MAX - 1;  // likewise, as an event
 
 class SourceGraph {
@@ -44,10 +48,12 @@ public:
     struct Access {
         CellId cell;
         EventIndex event;
-        AccessIndex source;        // of a read
+        AccessIndex source;        // of a read; undecided if it has good writes instead, or none of both
         AccessIndex first_reader;  // of a write: this one and its `next_reader` ...
         AccessIndex next_reader;
-        Tick tick;  // of the event
+        Tick tick;                 // of the event
+        std::uint32_t first_good;  // its good writes are `goods` from here
+        std::uint32_t goods;
     };
     // The accesses of one thread to one cell.
     struct Column {
@@ -58,6 +64,7 @@ public:
     struct Cell {
         std::vector<Column> columns;
         AccessIndex first_reader = no_access;  // of its initial value
+        std::vector<AccessIndex> open_reads;   // those that have good writes
     };
     struct NewNode {
         ThreadId thread;
@@ -69,6 +76,7 @@ public:
     struct NewAccess {
         CellId cell;
         EventIndex source;  // no_event: the initial value; undecided_event: anything; if the event reads
+        std::span<const AccessIndex> goods{};  // of a source that is undecided; no_access: the initial value
     };
 
     void fit_threads(std::size_t threads);
@@ -98,16 +106,34 @@ public:
     }
     [[nodiscard]] const Tick* clock(std::size_t i) const { return clocks_.row(i); }
     [[nodiscard]] const ClockTable& clocks() const { return clocks_; }
+    // The same order with edges from all good writes to their read: what may have happened before an event.
+    // Kept only if asked for.
+    void keep_possible_past() { keeps_possible_past_ = true; }
+    [[nodiscard]] const Tick* possible_past(std::size_t i) const { return possible_.row(i); }
     [[nodiscard]] Tick tick_of(AccessIndex access) const { return accesses_[access].tick; }
     // The readers of a write, or of the initial value of a cell if there is no write.
     [[nodiscard]] AccessIndex first_reader(AccessIndex write, CellId cell) const {
         return write == no_access ? cells_[cell].first_reader : accesses_[write].first_reader;
+    }
+    // The writes that a read without a decided source may read from. None: any.
+    [[nodiscard]] std::span<const AccessIndex> goods_of(const Access& read) const {
+        return {goods_.data() + read.first_good, read.goods};
+    }
+    // Whether it may read from that write, which is one of its cell; no_access: the initial value.
+    [[nodiscard]] bool is_good(const Access& read, AccessIndex write) const {
+        if (read.source != undecided) return read.source == write;
+        if (read.goods == 0) return true;
+        for (const AccessIndex good : goods_of(read))
+            if (good == write) return true;
+        return false;
     }
     // The write of a cell by an event.
     [[nodiscard]] AccessIndex access_to(EventIndex event, CellId cell) const;
 
 private:
     Column& column(CellId cell, ThreadId thread);
+    void note_possible_past(EventIndex event);
+    void add_goods(Access& read, AccessIndex number, const NewAccess& added, Tick* clock);
     [[nodiscard]] AccessIndex& reader_head(const Access& read) {
         return read.source == no_access ? cells_[read.cell].first_reader
                                         : accesses_[read.source].first_reader;
@@ -116,8 +142,12 @@ private:
     std::vector<Node> nodes_;
     std::vector<Access> accesses_;
     std::vector<Cell> cells_;
+    std::vector<AccessIndex> goods_;  // of all accesses that have any
     std::vector<std::vector<EventIndex>> by_thread_;
     ClockTable clocks_;
+    ClockTable possible_;
+    bool keeps_possible_past_ = false;
+    std::vector<Tick> common_;  // what several events have in common
 };
 
 }  // namespace norn

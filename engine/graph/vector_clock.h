@@ -57,6 +57,10 @@ public:
             lane_at(into + t) = here > there ? here : there;
         }
     }
+    // Leaves what both have in common.
+    void meet(Tick* into, const Tick* from) const {
+        for (std::size_t t = 0; t < stride_; ++t) into[t] = std::min(into[t], from[t]);
+    }
     // Whether all that is in one clock is in the other.
     [[nodiscard]] bool contains(const Tick* clock, const Tick* part) const {
         std::uint64_t missing = 0;

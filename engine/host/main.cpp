@@ -169,7 +169,8 @@ void check(NativeExecutor& executor, const Options& options) {
     Watcher watcher(executor, options);
     Exploration exploration(executor, watcher);
     start_timer(options.time_limit, options.watchdog);
-    const bool complete = explore(options.equivalence, exploration);
+    const Ablation without{options.without_signals, options.without_closure, options.without_constants};
+    const bool complete = explore(options.equivalence, exploration, without);
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 elapsed_seconds());
 }

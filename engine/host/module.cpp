@@ -227,6 +227,10 @@ public:
         return max_executions_ == 0 || seen < max_executions_;
     }
 
+    void was_redundant() override {
+        if (keep_traces_) traces.pop_back();
+    }
+
     void began_again() override {
         deadlocks = failed = 0;
         states.clear();
@@ -305,7 +309,8 @@ nb::object traces_of(const Program& program, const Recorder& recorder) {
 }
 
 LitmusResult explore(nb::object threads, const char* equivalence, bool keep_traces,
-                     std::uint64_t max_executions) {
+                     std::uint64_t max_executions, bool without_signals, bool without_closure,
+                     bool without_constants) {
     if (norn::make_explorer(equivalence) == nullptr) throw nb::value_error("unknown equivalence");
     const Program program = Reader().read(threads);
     LitmusExecutor executor(program);
@@ -314,7 +319,8 @@ LitmusResult explore(nb::object threads, const char* equivalence, bool keep_trac
     LitmusResult result;
     {
         nb::gil_scoped_release release;
-        result.complete = norn::explore(equivalence, exploration);
+        result.complete =
+            norn::explore(equivalence, exploration, {without_signals, without_closure, without_constants});
     }
     if (recorder.diverged)
         throw std::runtime_error("a schedule could not be followed: this is a bug of the explorer");
@@ -345,11 +351,14 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("traces", [](const LitmusResult& self) { return self.traces; });
 
     module.def("explore", &explore, nb::arg("program"), nb::arg("equivalence") = "mazurkiewicz",
-               nb::kw_only(), nb::arg("keep_traces") = false, nb::arg("max_executions") = 0);
+               nb::kw_only(), nb::arg("keep_traces") = false, nb::arg("max_executions") = 0,
+               nb::arg("without_signals") = false, nb::arg("without_closure") = false,
+               nb::arg("without_constants") = false);
     module.def("equivalences", [] {
         nb::list names;
         names.append("mazurkiewicz");
         names.append("reads-from");
+        names.append("reads-value-from");
         return names;
     });
     norn::add_consistency(module);

@@ -46,6 +46,12 @@ void set(Options& options, const char* key, const char* value) {
         options.keep_going = word == "1";
     } else if (name == "isolate") {
         options.fork = word == "fork";
+    } else if (name == "without_signals") {
+        options.without_signals = word == "1";
+    } else if (name == "without_closure") {
+        options.without_closure = word == "1";
+    } else if (name == "without_constants") {
+        options.without_constants = word == "1";
     } else if (name == "output") {
         options.show_output = word == "shown";
     } else if (name == "progress") {

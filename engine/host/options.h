@@ -15,6 +15,9 @@ struct Options {
     bool keep_going = false;
     bool fork = false;
     bool show_output = false;
+    bool without_signals = false;
+    bool without_closure = false;
+    bool without_constants = false;
     unsigned progress_ms = 0;
     const char* schedule = "";
     const char* choices = "";

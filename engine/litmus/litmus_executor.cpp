@@ -51,7 +51,7 @@ const Execution& LitmusExecutor::run(const Schedule& schedule) {
         }
         perform(step.thread, step.choice);
     }
-    run_freely(schedule);
+    schedule.reads_last ? run_freely_reads_last(schedule) : run_freely(schedule);
     finish();
     return execution_;
 }
@@ -71,6 +71,8 @@ void LitmusExecutor::reset() {
                        .stopped = false,
                        .ended = false,
                        .waiting = Waiting::no,
+                       .performed = 0,
+                       .has_written = std::vector<bool>(values_.size()),
                        .spawned_by = no_event,
                        .woken_by = no_event};
     for (std::size_t t = 0; t < threads_.size(); ++t)
@@ -246,7 +248,11 @@ void LitmusExecutor::perform(ThreadId thread, std::uint16_t choice) {
     const auto index = static_cast<EventIndex>(events_.size());
     events_.push_back(event);
     threads_[thread].spawned_by = no_event;
-    if (event.writes()) store(event);
+    ++threads_[thread].performed;
+    if (event.writes()) {
+        store(event);
+        threads_[thread].has_written[event.location] = true;
+    }
     take_effect(thread, event, index);
 }
 
@@ -306,6 +312,7 @@ void LitmusExecutor::take_effect(ThreadId thread, const Event& event, EventIndex
         case Operation::spawn:
             threads_[instruction.b].started = true;
             threads_[instruction.b].spawned_by = index;
+            threads_[instruction.b].has_written = state.has_written;
             advance_locally(instruction.b);
             break;
         default: break;
@@ -326,6 +333,53 @@ void LitmusExecutor::run_freely(const Schedule& schedule) {
                 --current;
             } while (!enabled(current));
         }
+        perform(current, 0);
+    }
+}
+
+// Whether the thread can go on without an event that depends on a value.
+bool LitmusExecutor::goes_on_blindly(ThreadId thread) const {
+    return enabled(thread) && !depends_on_value(next_event(thread));
+}
+
+// How soon the next event of a thread, which depends on a value, should be performed: the lower, the sooner.
+std::size_t LitmusExecutor::rank_of(ThreadId thread, const Forecast* forecast) const {
+    const Event event = next_event(thread);
+    if (forecast == nullptr) return 1;
+    if (event.operation == Operation::load &&
+        forecast->is_constant(event.location, threads_[thread].has_written[event.location]))
+        return 0;
+    if (event.location >= forecast->locations.size()) return 1;
+    const std::vector<std::uint32_t>& last = forecast->locations[event.location].last_write;
+    std::size_t writers = 0;
+    for (std::size_t t = 0; t < last.size(); ++t)
+        if (t != thread && threads_[t].performed < last[t]) ++writers;
+    return 1 + writers;
+}
+
+void LitmusExecutor::run_freely_reads_last(const Schedule& schedule) {
+    const auto count = static_cast<ThreadId>(threads_.size());
+    ThreadId current = schedule.steps.empty() ? ThreadId{0} : schedule.steps.back().thread;
+    std::vector<bool> deferred(count, false);
+    for (const ThreadId thread : schedule.deferred) deferred[thread] = true;
+    for (;;) {
+        ThreadId next = goes_on_blindly(current) ? current : count;
+        for (ThreadId thread = count; thread > 0 && next == count; --thread)
+            if (goes_on_blindly(static_cast<ThreadId>(thread - 1))) next = static_cast<ThreadId>(thread - 1);
+        std::size_t lowest = SIZE_MAX;
+        for (const bool is_deferred : {false, true})
+            for (ThreadId i = 0; i < count && (next == count || lowest < SIZE_MAX); ++i) {
+                const auto thread = static_cast<ThreadId>((current + count - i) % count);
+                if (deferred[thread] != is_deferred || !enabled(thread)) continue;
+                const std::size_t rank =
+                    rank_of(thread, schedule.forecast) + (is_deferred ? std::size_t{1} << 32 : 0);
+                if (rank >= lowest) continue;
+                lowest = rank;
+                next = thread;
+            }
+        if (next == count) return;
+        current = next;
+        if (depends_on_value(next_event(current))) deferred[current] = false;
         perform(current, 0);
     }
 }

@@ -44,8 +44,10 @@ private:
         bool stopped;  // by an assume
         bool ended;
         Waiting waiting;
-        EventIndex spawned_by;  // cause of its first event, no_event from then on
-        EventIndex woken_by;    // the signal that ended its waiting, no_event until then
+        std::uint32_t performed;        // events so far
+        std::vector<bool> has_written;  // by location: see Forecast::is_constant
+        EventIndex spawned_by;          // cause of its first event, no_event from then on
+        EventIndex woken_by;            // the signal that ended its waiting, no_event until then
     };
 
     void reset();
@@ -56,6 +58,9 @@ private:
     void perform(ThreadId thread, std::uint16_t choice);
     void take_effect(ThreadId thread, const Event& event, EventIndex index);
     void run_freely(const Schedule& schedule);
+    void run_freely_reads_last(const Schedule& schedule);
+    [[nodiscard]] bool goes_on_blindly(ThreadId thread) const;
+    [[nodiscard]] std::size_t rank_of(ThreadId thread, const Forecast* forecast) const;
     void finish();
 
     void store(const Event& event);

@@ -148,6 +148,8 @@ void NativeExecutor::begin(Mode mode) {
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;
+    w.reads_last = false;
+    std::memset(w.deferred, 0, sizeof w.deferred);
     w.steps = nullptr;
     w.learning = false;
     w.exit_called = false;
@@ -244,6 +246,9 @@ const Execution& NativeExecutor::run(const Schedule& schedule) {
     w.steps = schedule.steps.data();
     w.scheduled = static_cast<std::uint32_t>(schedule.steps.size());
     w.repeated = common_prefix(schedule.steps, execution_);
+    w.reads_last = schedule.reads_last;
+    w.forecast = schedule.forecast;
+    for (const ThreadId thread : schedule.deferred) w.deferred[thread] = true;
     execute();
     return execution_;
 }

@@ -63,6 +63,60 @@ Thread* next_free() {
     return nullptr;
 }
 
+// Whether the thread can go on without an event that depends on a value.
+bool goes_on_blindly(const Thread& thread) {
+    if (thread.state == State::fresh) return true;
+    return thread.state == State::alive && thread.parked && !depends_on_value(thread.next) && enabled(thread);
+}
+
+bool has_written(const Thread& thread, LocationId location) {
+    return location < Forecast::tracked && (thread.written[location / 64] >> location % 64 & 1) != 0;
+}
+
+// How soon the next event of a thread, which depends on a value, should be performed: the lower, the sooner.
+std::size_t rank_of(const Thread& thread) {
+    const World& w = world();
+    const Event& next = thread.next;
+    if (w.forecast == nullptr) return 1;
+    if (next.operation == Operation::load &&
+        w.forecast->is_constant(next.location, has_written(thread, next.location)))
+        return 0;
+    if (next.location >= w.forecast->locations.size()) return 1;
+    const std::vector<std::uint32_t>& last = w.forecast->locations[next.location].last_write;
+    std::size_t writers = 0;
+    for (std::size_t i = 0; i < w.threads && i < last.size(); ++i)
+        if (i != thread.id && w.thread[i].performed < last[i]) ++writers;
+    return 1 + writers;
+}
+
+// As long as some thread can go on blindly, it does; then one that depends on a value. (Who must give way
+// does so among these.)
+Thread* next_free_reads_last() {
+    World& w = world();
+    Thread* const me = w.current;
+    if (goes_on_blindly(*me)) return me;
+    for (std::size_t i = w.threads; i-- > 0;)
+        if (goes_on_blindly(w.thread[i])) return &w.thread[i];
+    const bool must_give_way = ++w.same_thread >= free_run_limit;
+    const std::size_t first = me->id + (must_give_way ? w.threads - 1U : w.threads);
+    for (const bool deferred : {false, true}) {
+        Thread* best = nullptr;
+        std::size_t lowest = SIZE_MAX;
+        for (std::size_t i = 0; i < w.threads && lowest > 0; ++i) {
+            Thread& thread = w.thread[(first + w.threads - i) % w.threads];
+            if (w.deferred[thread.id] != deferred || !runnable(thread)) continue;
+            const std::size_t rank = must_give_way ? 0 : rank_of(thread);
+            if (rank >= lowest) continue;
+            best = &thread;
+            lowest = rank;
+        }
+        if (best == nullptr) continue;
+        if (best != me) w.same_thread = 0;
+        return best;
+    }
+    return nullptr;
+}
+
 // Who runs next; null: the execution is over (World::ending says how, if it is not for lack of runnable
 // threads).
 Thread* pick() {
@@ -81,7 +135,7 @@ Thread* pick() {
         w.ending = Ending::too_long;
         return nullptr;
     }
-    return next_free();
+    return w.reads_last ? next_free_reads_last() : next_free();
 }
 
 // The usual case of `pick`: the schedule says that the running thread performs its next event, which nothing
@@ -199,6 +253,10 @@ Event& perform() {
         switch_to(nullptr);
     }
     me.spawned_by = no_event;
+    ++me.performed;
+    if (event.writes() && event.location < Forecast::tracked)
+        me.written[event.location / 64] |= std::uint64_t{1} << event.location % 64;
+    if (w.count >= w.scheduled && depends_on_value(event)) w.deferred[me.id] = false;
     w.events[w.count] = event;
     return w.events[w.count++];
 }
@@ -230,6 +288,7 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
     thread.arena_top = arena_of(id);
     thread.id = id;
     thread.parent = parent;
+    if (id != parent) std::memcpy(thread.written, w.thread[parent].written, sizeof thread.written);
     thread.state = State::fresh;
     thread.spawned_by = no_event;
     thread.open_store = no_event;
