@@ -84,6 +84,7 @@ private:
     bool order_open_read(EventIndex event, const SourceGraph::Access& read);
     void find_visible(EventIndex event, const SourceGraph::Access& read);
     [[nodiscard]] bool is_visible(AccessIndex write) const;
+    [[nodiscard]] bool is_missed(AccessIndex write) const;
     void note_open_reads(EventIndex event);
     bool gain(EventIndex event, const Tick* more);
     bool order(EventIndex early, EventIndex late);
@@ -112,6 +113,7 @@ private:
     std::vector<CellId> unsettled_;         // cells whose open reads must be looked at again
     std::vector<char> is_unsettled_;        // by cell
     std::vector<AccessIndex> last_before_;  // by thread that writes the cell: its last write before a read
+    std::vector<AccessIndex> last_reads_;   // ... its last read before it
     std::vector<AccessIndex> visible_;      // good writes that are not overwritten before a read
     std::vector<Tick> common_;              // what these have in common
 };

@@ -2,8 +2,9 @@
 //
 // From P. Agarwal, K. Chatterjee, S. Pathak, A. Pavlogiannis, V. Toman: "Stateless Model Checking under a
 // Reads-Value-From Equivalence", CAV 2021, section 4.2. Let r be such a read. A good write of r is *visible*
-// if it does not come after r, and no other write of the cell comes between it and r. Whatever r reads from,
-// it is visible. So, with a *bad* write being one that is not a visible good one:
+// if it does not come after r, and between it and r there comes no other write of the cell, and no read of it
+// for which it is not good. Whatever r reads from, it is visible. So, with a *bad* write being one that is
+// not a visible good one:
 //
 //   1. There is a visible good write.
 //   2. What comes before all visible good writes comes before r. (So does the first of them, if all others
@@ -90,6 +91,7 @@ bool Saturation::order_open_read(EventIndex event, const SourceGraph::Access& re
 void Saturation::find_visible(EventIndex event, const SourceGraph::Access& read) {
     const Tick* const clock = clocks_.row(event);
     last_before_.clear();
+    last_reads_.clear();
     for (const SourceGraph::Column& column : graph_.cell(read.cell).columns) {
         AccessIndex write = last_write_before(column, clock);
         if (write != no_access && graph_.access(write).event == event)
@@ -97,9 +99,17 @@ void Saturation::find_visible(EventIndex event, const SourceGraph::Access& read)
                         ? no_access
                         : *(std::lower_bound(column.writes.begin(), column.writes.end(), write) - 1);
         if (write != no_access) last_before_.push_back(write);
+        // The last read before this one; others could tell more, but seldom do.
+        const auto after = std::partition_point(
+            column.reads.begin(), column.reads.end(),
+            [&](AccessIndex each) { return graph_.tick_of(each) <= clock[column.thread]; });
+        auto last = after;
+        if (last != column.reads.begin() && graph_.access(*(last - 1)).event == event) --last;
+        if (last != column.reads.begin()) last_reads_.push_back(*(last - 1));
     }
     visible_.clear();
     for (const AccessIndex good : graph_.goods_of(read)) {
+        if (is_missed(good)) continue;
         if (good == no_access) {
             if (last_before_.empty()) visible_.insert(visible_.begin(), good);
             continue;
@@ -110,6 +120,15 @@ void Saturation::find_visible(EventIndex event, const SourceGraph::Access& read)
             is_hidden = is_hidden || (later != good && before(writer, graph_.access(later).event));
         if (!is_hidden) visible_.push_back(good);
     }
+}
+
+// Whether a read in between must not have found what a write leaves.
+bool Saturation::is_missed(AccessIndex write) const {
+    return std::any_of(last_reads_.begin(), last_reads_.end(), [&](AccessIndex read) {
+        const SourceGraph::Access& between = graph_.access(read);
+        return read != write && (write == no_access || before(graph_.access(write).event, between.event)) &&
+               !graph_.is_good(between, write);
+    });
 }
 
 bool Saturation::is_visible(AccessIndex write) const {

@@ -8,12 +8,11 @@ VerifySc::Answer VerifySc::find(const SourceGraph& graph, Saturation& order, std
                                 std::vector<EventIndex>& execution, Demand demand) {
     begin(graph, known, execution);
     order_ = nullptr;
-    visited_.clear();
     if (!search_only_ && demand == Demand::good_writes) {
         answered_by_ = Step::descent;
         follow_beginning(known, execution);
         if (descend(known)) {
-            accept(known, execution);
+            accept(known, performed_, execution);
             return Answer::yes;
         }
         answered_by_ = Step::closure;
@@ -24,14 +23,13 @@ VerifySc::Answer VerifySc::find(const SourceGraph& graph, Saturation& order, std
         order_ = &order;
         restart();
         if (descend(known)) {
-            accept(known, execution);
+            accept(known, performed_, execution);
             return Answer::yes;
         }
     }
     answered_by_ = Step::search;
-    restart();
-    const Answer answer = search();
-    if (answer == Answer::yes) accept(known, execution);
+    const Answer answer = search_.find(graph, order_, guide_, limit_);
+    if (answer == Answer::yes) accept(known, search_.events(), execution);
     return answer;
 }
 
@@ -47,14 +45,11 @@ void VerifySc::begin(const SourceGraph& graph, std::size_t known, const std::vec
         for (auto event = static_cast<EventIndex>(known); event < graph.size(); ++event)
             guide_.push_back(event);
     }
-    position_.resize(graph.size());
-    for (std::size_t i = 0; i < guide_.size(); ++i) position_[guide_[i]] = static_cast<std::uint32_t>(i);
     restart();
 }
 
 void VerifySc::restart() {
     performed_.clear();
-    overwritten_.clear();
     done_.assign(graph_->clocks().stride(), 0);
     contents_.assign(graph_->cells(), no_access);
 }
@@ -92,81 +87,13 @@ bool VerifySc::descend(std::size_t known) {
     return true;
 }
 
-VerifySc::Answer VerifySc::search() {
-    visited_.clear();
-    forks_.clear();
-    alternatives_.clear();
-    for (;;) {
-        while (perform_forced()) {
-        }
-        if (performed_.size() == guide_.size()) return Answer::yes;
-        if (visited_.size() >= limit_) return Answer::too_hard;
-        if (!(visited_.insert(state()) && fork()) && !step_back()) return Answer::no;
-    }
-}
-
-// Performs an event that can be performed without closing any way, if there is one.
-bool VerifySc::perform_forced() {
-    for (std::size_t t = 0; t < graph_->threads(); ++t) {
-        const EventIndex event = next_of(static_cast<ThreadId>(t));
-        if (event == no_event || !can_be_performed(event) || !is_forced(event)) continue;
-        perform(event);
-        return true;
-    }
-    return false;
-}
-
-// Takes the first of the ways that are open.
-bool VerifySc::fork() {
-    const std::size_t first = alternatives_.size();
-    for (std::size_t t = 0; t < graph_->threads(); ++t) {
-        const EventIndex event = next_of(static_cast<ThreadId>(t));
-        if (event != no_event && can_be_performed(event)) alternatives_.push_back(event);
-    }
-    if (alternatives_.size() == first) return false;
-    std::sort(alternatives_.begin() + static_cast<std::ptrdiff_t>(first), alternatives_.end(),
-              [&](EventIndex a, EventIndex b) { return position_[a] < position_[b]; });
-    forks_.push_back({performed_.size(), overwritten_.size(), first, first + 1});
-    perform(alternatives_[first]);
-    return true;
-}
-
-// Back to the last fork with a way that was not tried, and into that.
-bool VerifySc::step_back() {
-    while (!forks_.empty()) {
-        Fork& last = forks_.back();
-        while (performed_.size() > last.performed) {
-            const EventIndex event = performed_.back();
-            const SourceGraph::Node& node = graph_->node(event);
-            if (node.writes)
-                for (std::uint32_t i = node.count; i-- > 0;) {
-                    contents_[graph_->access(node.first + i).cell] = overwritten_.back();
-                    overwritten_.pop_back();
-                }
-            --done_[node.thread];
-            performed_.pop_back();
-        }
-        if (last.next < alternatives_.size()) {
-            perform(alternatives_[last.next++]);
-            return true;
-        }
-        alternatives_.resize(last.first);
-        forks_.pop_back();
-    }
-    return false;
-}
-
-void VerifySc::accept(std::size_t known, std::vector<EventIndex>& execution) {
+void VerifySc::accept(std::size_t known, const std::vector<EventIndex>& witness,
+                      std::vector<EventIndex>& execution) {
     kept_ = 0;
-    while (kept_ < execution.size() && kept_ < performed_.size() && execution[kept_] < known &&
-           execution[kept_] == performed_[kept_])
+    while (kept_ < execution.size() && kept_ < witness.size() && execution[kept_] < known &&
+           execution[kept_] == witness[kept_])
         ++kept_;
-    execution = performed_;
-}
-
-EventIndex VerifySc::next_of(ThreadId thread) const {
-    const std::vector<EventIndex>& events = graph_->of_thread(thread);
-    return done_[thread] < events.size() ? events[done_[thread]] : no_event;
+    execution = witness;
 }
 
 // Whether the event, which is the next one of its thread, can be performed now.
@@ -209,42 +136,11 @@ bool VerifySc::holds(const SourceGraph::Access& read) const {
     return read.goods > 0;
 }
 
-// Whether some read to come may read from a write.
-bool VerifySc::is_awaited(AccessIndex write, CellId cell, EventIndex except) const {
-    for (const SourceGraph::Column& column : graph_->cell(cell).columns)
-        for (std::size_t i = column.reads.size(); i-- > 0;) {
-            const SourceGraph::Access& read = graph_->access(column.reads[i]);
-            if (read.tick <= done_[column.thread]) break;
-            if (read.event != except && graph_->is_good(read, write)) return true;
-        }
-    return false;
-}
-
-bool VerifySc::is_forced(EventIndex event) const {
-    const SourceGraph::Node& node = graph_->node(event);
-    if (!node.writes) return true;
-    for (AccessIndex access = node.first; access < node.first + node.count; ++access) {
-        const CellId cell = graph_->access(access).cell;
-        if (is_awaited(access, cell, event) || is_awaited(contents_[cell], cell, event)) return false;
-    }
-    return true;
-}
-
-Identity VerifySc::state() const {
-    Identity identity;
-    for (std::size_t t = 0; t < graph_->threads(); ++t) identity.mix(done_[t]);
-    for (CellId cell = 0; cell < contents_.size(); ++cell)
-        if (is_awaited(contents_[cell], cell, no_event)) identity.mix(cell, contents_[cell]);
-    return identity;
-}
-
 void VerifySc::perform(EventIndex event) {
     const SourceGraph::Node& node = graph_->node(event);
     if (node.writes)
         for (AccessIndex access = node.first; access < node.first + node.count; ++access) {
-            AccessIndex& content = contents_[graph_->access(access).cell];
-            overwritten_.push_back(content);
-            content = access;
+            contents_[graph_->access(access).cell] = access;
         }
     ++done_[node.thread];
     performed_.push_back(event);

@@ -12,32 +12,26 @@
 //   to
 //      question, so that only the newest event is taken in.
 //   3. descent once more, in an order that respects the closure.
-//   4. search, depth first in the order of the guide: Algorithm 1.
+//   4. search (consistency/witness_search.h): Algorithm 1.
 //
 // What may be performed next is the same in all steps. A read of which all good writes have been performed
 // *holds* its cell: nobody may overwrite the last of them before it is performed. So a read is performed when
 // it finds a good write, and a write when nobody holds its cells. A read-modify-write does both at once,
 // which takes care of compare-exchanges and locks as well; what a thread waits for by other means is a cause.
-//
-// The search remembers the states it has been in. A state is the set of events performed and, for each cell,
-// the last write of it; one that nobody will read any more is as good as any other, so these are not told
-// apart. Reads that can be performed are performed without trying anything else instead, and so are writes
-// that nobody will read onto what nobody will read.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "consistency/identity.h"
-#include "consistency/identity_set.h"
 #include "consistency/saturate.h"
+#include "consistency/witness_search.h"
 #include "graph/source_graph.h"
 
 namespace norn {
 
 class VerifySc {
 public:
-    enum class Answer : std::uint8_t { yes, no, too_hard };
+    using Answer = WitnessSearch::Answer;
     // What the witness must respect: only the good writes, or also an order that has taken in all events (and
     // may have edges of its own).
     enum class Demand : std::uint8_t { good_writes, order };
@@ -58,27 +52,16 @@ public:
     [[nodiscard]] std::size_t kept() const { return kept_; }
     // Which step has given the last answer.
     [[nodiscard]] Step answered_by() const { return answered_by_; }
-    // How many states the last search has visited.
-    [[nodiscard]] std::size_t states() const { return visited_.size(); }
+    // How many states the last search has visited, whenever that was.
+    [[nodiscard]] std::size_t states() const { return search_.states(); }
 
 private:
-    // Where the search can go on in another way.
-    struct Fork {
-        std::size_t performed;  // events before it
-        std::size_t overwritten;
-        std::size_t first;  // its alternatives begin here in `alternatives_`
-        std::size_t next;   // the first that was not tried
-    };
-
     void begin(const SourceGraph& graph, std::size_t known, const std::vector<EventIndex>& guide);
     void restart();
     void follow_beginning(std::size_t known, const std::vector<EventIndex>& guide);
     bool descend(std::size_t known);
-    Answer search();
-    bool perform_forced();
-    bool fork();
-    bool step_back();
-    void accept(std::size_t known, std::vector<EventIndex>& execution);
+    void accept(std::size_t known, const std::vector<EventIndex>& witness,
+                std::vector<EventIndex>& execution);
 
     [[nodiscard]] bool is_done(EventIndex event) const {
         const SourceGraph::Node& node = graph_->node(event);
@@ -88,14 +71,10 @@ private:
         const SourceGraph::Node& node = graph_->node(event);
         return node.tick == done_[node.thread] + 1;
     }
-    [[nodiscard]] EventIndex next_of(ThreadId thread) const;
     [[nodiscard]] bool can_be_performed(EventIndex event) const;
     [[nodiscard]] bool finds_good_writes(EventIndex event) const;
     [[nodiscard]] bool overwrites_what_is_held(EventIndex event) const;
     [[nodiscard]] bool holds(const SourceGraph::Access& read) const;
-    [[nodiscard]] bool is_awaited(AccessIndex write, CellId cell, EventIndex except) const;
-    [[nodiscard]] bool is_forced(EventIndex event) const;
-    [[nodiscard]] Identity state() const;
     void perform(EventIndex event);
 
     const SourceGraph* graph_ = nullptr;
@@ -104,15 +83,11 @@ private:
     std::size_t limit_ = std::size_t{1} << 20;
     std::size_t kept_ = 0;
     Step answered_by_ = Step::descent;
-    std::vector<EventIndex> guide_;        // the known events in the order of the guide, then the new ones
-    std::vector<std::uint32_t> position_;  // by event: in it
+    WitnessSearch search_;
+    std::vector<EventIndex> guide_;  // the known events in the order of the guide, then the new ones
     std::vector<EventIndex> performed_;
-    std::vector<Tick> done_;                // events of each thread that were performed
-    std::vector<AccessIndex> contents_;     // by cell: its last write
-    std::vector<AccessIndex> overwritten_;  // by write performed: what was there
-    std::vector<Fork> forks_;
-    std::vector<EventIndex> alternatives_;
-    IdentitySet visited_;
+    std::vector<Tick> done_;             // events of each thread that were performed
+    std::vector<AccessIndex> contents_;  // by cell: its last write
 };
 
 }  // namespace norn

@@ -102,6 +102,7 @@ private:
     enum class Extension : std::uint8_t { done, redundant, cut_short, not_as_planned, learned };
 
     Extension extend(const Execution& execution);
+    bool begins_too_early();
     bool learn_cells(const Execution& execution);
     bool confirm_planned(const Execution& execution);
     bool complete_planned();
@@ -144,6 +145,7 @@ private:
     void find_visible(const Pending& pending, CellId cell);
     Side side_of(const Node& node, const Pending& pending, const Tick* limits);
     void add_source(const Node& node, const Pending& pending, CellId cell, AccessIndex write, bool is_apart);
+    [[nodiscard]] bool is_overwritten_at_once(CellId cell, AccessIndex write) const;
     [[nodiscard]] bool is_forbidden(const Tick* limits, AccessIndex write) const;
     bool is_covered(const Pending& pending, CellId cell, AccessIndex write, const Tick* limits);
     [[nodiscard]] FoundValue value_left(CellId cell, AccessIndex write) const;
@@ -218,6 +220,7 @@ private:
     std::vector<Tick> past_;
     std::vector<Tick> possible_past_;
     std::vector<AccessIndex> last_before_;
+    std::vector<AccessIndex> last_reads_;
     std::vector<AccessIndex> visible_;
     std::vector<Source> sources_;
     std::vector<std::uint32_t> ticks_;

@@ -1,5 +1,7 @@
 // Part of `reads-value-from` (reads_value_from.cpp): how an execution is taken over into the current trace,
 // and which calls it makes on the way.
+#include <algorithm>
+
 #include "explore/reads_value_from_search.h"
 
 namespace norn {
@@ -14,10 +16,7 @@ ReadsValueFromSearch::Extension ReadsValueFromSearch::extend(const Execution& ex
     const std::size_t size = execution.events.size();
     values_known_ = true;
     learn_forecast(execution);
-    if (!values_known_ || !has_forecast_) {
-        has_forecast_ = true;
-        return Extension::learned;
-    }
+    if (!values_known_) return Extension::learned;
     // A failure may end the program before it has come to the end of the schedule.
     if (size < witnessed_) return Extension::cut_short;
     if (!learn_cells(execution)) return Extension::learned;
@@ -42,8 +41,17 @@ ReadsValueFromSearch::Extension ReadsValueFromSearch::extend(const Execution& ex
     }
     if (extension == Extension::done) take_waiting(execution);
     const bool initial_has_changed = values_.initial_has_changed();
-    if (!values_known_ || initial_has_changed) return Extension::learned;
+    if (!values_known_ || initial_has_changed || begins_too_early()) return Extension::learned;
     return cannot_tell_ ? Extension::not_as_planned : extension;
+}
+
+// Whether the first execution had to choose between reads while nothing was known of the program. What it
+// chose stays at the root of the whole search, so it is better chosen once more.
+bool ReadsValueFromSearch::begins_too_early() {
+    if (has_forecast_) return false;
+    has_forecast_ = true;
+    return std::any_of(nodes_.begin(), nodes_.end(),
+                       [](const Node& node) { return node.reads > 1 && node.signals != 0; });
 }
 
 // False: events of the trace would have to be described anew.

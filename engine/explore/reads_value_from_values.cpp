@@ -96,23 +96,34 @@ void ReadsValueFromSearch::find_visible(const Pending& pending, CellId cell) {
     past_of(pending);
     visible_.clear();
     last_before_.clear();
+    last_reads_.clear();
     for (const SourceGraph::Column& column : graph_.cell(cell).columns) {
-        const auto after = std::partition_point(
-            column.writes.begin(), column.writes.end(),
-            [&](AccessIndex write) { return graph_.tick_of(write) <= past_[column.thread]; });
-        if (after != column.writes.begin()) last_before_.push_back(*(after - 1));
-        visible_.insert(visible_.end(), after, column.writes.end());
+        const auto is_past = [&](AccessIndex access) {
+            return graph_.tick_of(access) <= past_[column.thread];
+        };
+        const auto write = std::partition_point(column.writes.begin(), column.writes.end(), is_past);
+        if (write != column.writes.begin()) last_before_.push_back(*(write - 1));
+        visible_.insert(visible_.end(), write, column.writes.end());
+        const auto read = std::partition_point(column.reads.begin(), column.reads.end(), is_past);
+        if (read != column.reads.begin()) last_reads_.push_back(*(read - 1));
     }
-    if (last_before_.empty()) visible_.push_back(no_access);
-    for (const AccessIndex write : last_before_) {
-        const SourceGraph::Node& writer = graph_.node(graph_.access(write).event);
-        bool is_overwritten = false;
-        for (const AccessIndex other : last_before_)
-            is_overwritten =
-                is_overwritten ||
-                (other != write && graph_.clock(graph_.access(other).event)[writer.thread] >= writer.tick);
-        if (!is_overwritten) visible_.push_back(write);
-    }
+    const auto is_before = [&](AccessIndex early, AccessIndex late) {
+        const SourceGraph::Node& node = graph_.node(graph_.access(early).event);
+        return graph_.clock(graph_.access(late).event)[node.thread] >= node.tick;
+    };
+    // What a read in between must not have found is not there any more.
+    const auto is_missed = [&](AccessIndex write) {
+        return std::any_of(last_reads_.begin(), last_reads_.end(), [&](AccessIndex read) {
+            return read != write && (write == no_access || is_before(write, read)) &&
+                   !graph_.is_good(graph_.access(read), write);
+        });
+    };
+    if (last_before_.empty() && !is_missed(no_access)) visible_.push_back(no_access);
+    for (const AccessIndex write : last_before_)
+        if (std::none_of(last_before_.begin(), last_before_.end(),
+                         [&](AccessIndex other) { return other != write && is_before(write, other); }) &&
+            !is_missed(write))
+            visible_.push_back(write);
 }
 
 // The causal map forbids that a read has all its sources inside the trace that it had once. So the first of
@@ -151,6 +162,11 @@ void ReadsValueFromSearch::add_source(const Node& node, const Pending& pending, 
     }
     if (event.operation == Operation::trylock && value.known && value.value != event.expected)
         value.value = ~event.expected;
+    const bool writes =
+        event.condition == Condition::always || event.guarded
+            ? event.writes()
+            : value.known && cells_of_event_.size() == 1 && event.condition_holds_on(value.value);
+    if (writes && is_overwritten_at_once(cell, write)) return;
     const bool takes_it = takes_mutex(event.operation) && event.condition_holds_on(value.value);
     const bool is_alone = !value.known || takes_it || creates_or_destroys(by) || changes_queue(event, value);
     auto group = static_cast<std::uint32_t>(groups_.size());
@@ -161,6 +177,14 @@ void ReadsValueFromSearch::add_source(const Node& node, const Pending& pending, 
                 group = i;
     if (group == groups_.size()) groups_.push_back({0, 0, value, !is_alone, is_apart});
     sources_.push_back({write, group});
+}
+
+// Whether a read-modify-write reads from the write in any case: no other one can.
+bool ReadsValueFromSearch::is_overwritten_at_once(CellId cell, AccessIndex write) const {
+    for (AccessIndex reader = graph_.first_reader(write, cell); reader != no_access;
+         reader = graph_.access(reader).next_reader)
+        if (graph_.node(graph_.access(reader).event).writes) return true;
+    return false;
 }
 
 bool ReadsValueFromSearch::is_forbidden(const Tick* limits, AccessIndex write) const {

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
@@ -11,11 +12,13 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "consistency/cells.h"
 #include "consistency/decide.h"
 #include "consistency/saturate.h"
+#include "consistency/verify_sc.h"
 #include "consistency/witness.h"
 #include "consistency/witness_finder.h"
 #include "graph/source_graph.h"
@@ -28,16 +31,27 @@ namespace {
 using Events = std::vector<EventIndex>;
 using FoundEvents = std::optional<Events>;
 
-// A cell and the event whose value of it is read: nothing for the initial value, any_source for any.
-using CellAndSource = std::pair<CellId, std::optional<std::int64_t>>;
+// The event whose value is read: nothing for the initial value, any_source for any.
+using Source = std::optional<std::int64_t>;
+// A cell and the source of what is read of it, or its good writes.
+using CellAndSource = std::pair<CellId, std::variant<Source, std::vector<Source>>>;
 constexpr std::int64_t any_source = -1;
 
 void require(bool condition, const char* otherwise) {
     if (!condition) throw nb::value_error(otherwise);
 }
 
-// A graph, its saturated order and the three steps. What the engine takes for granted is looked at here, so
-// that a wrong test raises an error.
+// What VerifySc has said.
+struct Verification {
+    std::string answer;
+    std::string step;
+    FoundEvents witness;
+    std::size_t kept;
+    std::size_t states;
+};
+
+// A graph, its saturated order and the searches for a witness. What the engine takes for granted is looked at
+// here, so that a wrong test raises an error.
 class Consistency {
 public:
     EventIndex push(ThreadId thread, const std::string& access, const std::vector<CellAndSource>& cells,
@@ -49,15 +63,26 @@ public:
         require(cells.empty() == (access == "none"), "an event touches cells if it has an access");
         const bool reads = access == "read" || access == "rmw";
         std::set<CellId> seen;
-        accesses_.clear();
+        std::vector<SourceGraph::NewAccess> accesses;
+        std::vector<std::vector<AccessIndex>> goods(cells.size());
         for (const auto& [cell, source] : cells) {
             require(cell < max_cells && seen.insert(cell).second, "bad cell");
-            accesses_.push_back({cell, reads ? source_of(cell, source) : no_event});
+            accesses.push_back({cell, no_event});
+            if (!reads) continue;
+            SourceGraph::NewAccess& added = accesses.back();
+            if (const Source* const one = std::get_if<Source>(&source)) {
+                added.source = source_of(cell, *one);
+            } else {
+                std::vector<AccessIndex>& writes = goods[accesses.size() - 1];
+                writes = good_writes_of(cell, std::get<std::vector<Source>>(source));
+                added.source = undecided_event;
+                added.goods = writes;
+            }
         }
         for (const CellId cell : seen) graph_.fit_cells(cell + 1);
         graph_.fit_threads(thread + std::size_t{1});
         return graph_.push({thread, 0, cause.value_or(no_event), reads, access == "write" || access == "rmw"},
-                           accesses_);
+                           accesses);
     }
 
     void truncate(std::size_t size) {
@@ -99,25 +124,49 @@ public:
         return pairs;
     }
 
+    [[nodiscard]] std::vector<Tick> clock(EventIndex event) const {
+        require(acyclic_ && event < order_.size(), "not in the order");
+        const Tick* const clock = order_.clock(event);
+        return {clock, clock + graph_.threads()};
+    }
+
     // `guide` must be an execution of the first `known` events, and of others that do not count.
     FoundEvents witness(const Events& guide, std::size_t known) {
-        require_all();
-        require(known <= graph_.size(), "no such event");
+        require_all_decided();
+        require_guide(guide, known);
         Events execution = guide;
         return witness_.find(graph_, order_, known, execution) ? FoundEvents(execution) : std::nullopt;
     }
 
     FoundEvents decide() {
-        require_all();
+        require_all_decided();
         return decision_.find(graph_, order_) ? FoundEvents(decision_.events()) : std::nullopt;
     }
 
     std::pair<std::string, FoundEvents> find(const Events& guide, std::size_t known) {
-        require_all();
-        require(known <= graph_.size(), "no such event");
+        require_all_decided();
+        require_guide(guide, known);
         Events execution = guide;
         const bool found = finder_.find(graph_, order_, known, execution);
         return {step_name(finder_.answered_by()), found ? FoundEvents(execution) : std::nullopt};
+    }
+
+    Verification verify(const Events& guide, std::size_t known, bool respect_order, bool search_only,
+                        std::optional<std::size_t> limit) {
+        if (respect_order) require_all();
+        require(acyclic_, "there is a cycle: retract first");
+        require_guide(guide, known);
+        VerifySc verify;
+        if (search_only) verify.use_search_only();
+        if (limit) verify.set_limit(*limit);
+        Events execution = guide;
+        const VerifySc::Answer answer =
+            verify.find(graph_, order_, known, execution,
+                        respect_order ? VerifySc::Demand::order : VerifySc::Demand::good_writes);
+        acyclic_ = verify.answered_by() != VerifySc::Step::closure;
+        const bool found = answer == VerifySc::Answer::yes;
+        return {answer_name(answer), step_name(verify.answered_by()),
+                found ? FoundEvents(execution) : std::nullopt, found ? verify.kept() : 0, verify.states()};
     }
 
 private:
@@ -134,13 +183,59 @@ private:
         return "";
     }
 
+    static const char* step_name(VerifySc::Step step) {
+        switch (step) {
+            case VerifySc::Step::descent: return "descent";
+            case VerifySc::Step::closure: return "closure";
+            case VerifySc::Step::ordered_descent: return "ordered_descent";
+            case VerifySc::Step::search: return "search";
+        }
+        return "";
+    }
+
+    static const char* answer_name(VerifySc::Answer answer) {
+        switch (answer) {
+            case VerifySc::Answer::yes: return "yes";
+            case VerifySc::Answer::no: return "no";
+            case VerifySc::Answer::too_hard: return "too_hard";
+        }
+        return "";
+    }
+
     void require_all() {
         require(acyclic_ && order_.size() == graph_.size(), "the order must have taken in all events");
         require(graph_.size() > 0, "no events");
         order_.advance(graph_.size());  // there may have been events of more threads, which are gone
     }
 
-    [[nodiscard]] EventIndex source_of(CellId cell, std::optional<std::int64_t> source) const {
+    void require_all_decided() {
+        require_all();
+        for (std::size_t cell = 0; cell < graph_.cells(); ++cell)
+            require(graph_.cell(static_cast<CellId>(cell)).open_reads.empty(), "a read has good writes");
+    }
+
+    void require_guide(const Events& guide, std::size_t known) const {
+        require(known <= graph_.size(), "no such event");
+        std::set<EventIndex> seen;
+        for (const EventIndex event : guide)
+            if (event < known) require(seen.insert(event).second, "an event is twice in the guide");
+        require(seen.size() == known, "an event is not in the guide");
+    }
+
+    [[nodiscard]] std::vector<AccessIndex> good_writes_of(CellId cell,
+                                                          const std::vector<Source>& sources) const {
+        require(!sources.empty(), "no good writes");
+        std::set<AccessIndex> writes;
+        for (const Source& source : sources) {
+            const EventIndex event = source_of(cell, source);
+            require(event != undecided_event, "a good write must be an event");
+            const AccessIndex write = event == no_event ? no_access : graph_.access_to(event, cell);
+            require(writes.insert(write).second, "a good write is there twice");
+        }
+        return {writes.begin(), writes.end()};
+    }
+
+    [[nodiscard]] EventIndex source_of(CellId cell, Source source) const {
         if (!source) return no_event;
         if (*source == any_source) return undecided_event;
         require(*source >= 0 && static_cast<std::size_t>(*source) < graph_.size(),
@@ -159,7 +254,6 @@ private:
     Witness witness_;
     Decision decision_;
     WitnessFinder finder_;
-    std::vector<SourceGraph::NewAccess> accesses_;
 };
 
 Event event_touching(LocationId location, std::uint64_t address, std::uint32_t size) {
@@ -201,6 +295,13 @@ private:
 }  // namespace
 
 void add_consistency(nb::module_& module) {
+    nb::class_<Verification>(module, "Verification")
+        .def_ro("answer", &Verification::answer)
+        .def_ro("step", &Verification::step)
+        .def_ro("witness", &Verification::witness)
+        .def_ro("kept", &Verification::kept)
+        .def_ro("states", &Verification::states);
+
     nb::class_<Consistency>(module, "Consistency")
         .def(nb::init<>())
         .def("push", &Consistency::push, nb::arg("thread"), nb::arg("access"), nb::arg("cells"),
@@ -212,9 +313,12 @@ void add_consistency(nb::module_& module) {
         .def("forget_edges", &Consistency::forget_edges)
         .def_prop_ro("size", &Consistency::size)
         .def("order", &Consistency::order)
+        .def("clock", &Consistency::clock, nb::arg("event"))
         .def("witness", &Consistency::witness, nb::arg("guide"), nb::arg("known") = 0)
         .def("decide", &Consistency::decide)
-        .def("find", &Consistency::find, nb::arg("guide"), nb::arg("known") = 0);
+        .def("find", &Consistency::find, nb::arg("guide"), nb::arg("known") = 0)
+        .def("verify", &Consistency::verify, nb::arg("guide") = Events{}, nb::arg("known") = 0, nb::kw_only(),
+             nb::arg("respect_order") = false, nb::arg("search_only") = false, nb::arg("limit") = nb::none());
 
     nb::class_<Cells>(module, "Cells")
         .def(nb::init<>())
