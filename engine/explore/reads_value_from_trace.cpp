@@ -1,6 +1,7 @@
 // Part of `reads-value-from` (reads_value_from.cpp): how an execution is taken over into the current trace,
 // and which calls it makes on the way.
 #include <algorithm>
+#include <utility>
 
 #include "explore/reads_value_from_search.h"
 
@@ -42,6 +43,12 @@ ReadsValueFromSearch::Extension ReadsValueFromSearch::extend(const Execution& ex
     if (extension == Extension::done) take_waiting(execution);
     const bool initial_has_changed = values_.initial_has_changed();
     if (!values_known_ || initial_has_changed || begins_too_early()) return Extension::learned;
+    if (std::exchange(misses_constant_, false)) {
+        // The executor did not know the location yet. Now it does: so this must not happen again.
+        cannot_tell_ =
+            std::exchange(known_locations_, forecast_.locations.size()) == forecast_.locations.size();
+        if (!cannot_tell_) return Extension::learned;
+    }
     return cannot_tell_ ? Extension::not_as_planned : extension;
 }
 
@@ -272,8 +279,12 @@ void ReadsValueFromSearch::collect_reads(const Execution& execution, std::size_t
             const bool is_to_come = event.cause != no_event && event.cause >= position;
             if (is_to_come) continue;
             const EventIndex cause = event.cause == no_event ? no_event : execution_[event.cause];
-            if (!depends_on_value(event) || is_constant(event, cause)) {
+            if (!depends_on_value(event)) {
                 cannot_tell_ = cannot_tell_ || !event.guarded;  // it should have been performed
+                continue;
+            }
+            if (is_constant(event, cause)) {
+                misses_constant_ = true;
                 continue;
             }
             const auto tick = static_cast<Tick>(graph_.of_thread(thread).size() + 1);
@@ -444,6 +455,8 @@ void ReadsValueFromSearch::truncate(std::size_t size) {
 }
 
 void ReadsValueFromSearch::begin_again() {
+    // Constants are there to save time.
+    if (++beginnings_ > most_beginnings) without_.constants = true;
     while (!nodes_.empty()) pop_node();
     truncate(0);
     graph_.clear();
