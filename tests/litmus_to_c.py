@@ -132,6 +132,7 @@ class Expected:
     # The registers of all threads one after the other, wherever all threads ended: what main may find if it
     # waits for them. Anything else is a finding more.
     final_registers: frozenset[tuple[int, ...]]
+    registers: int
 
     @property
     def classes(self) -> int:
@@ -144,6 +145,10 @@ class Case:
     program: list[Code]
     style: Style
     expected: Expected
+
+    @property
+    def has_state_check(self) -> bool:
+        return self.style.main == "waits" and self.expected.registers > 0
 
 
 def case_of(program: Sequence[Code], style: Style) -> Case:
@@ -170,7 +175,8 @@ def expected_of(program: Program, answer: Answer) -> Expected:
         for state in answer.states
         if tuple(thread[0] for thread in state) == ended
     )
-    return Expected(counts, frozenset(findings), final_registers)
+    registers = sum(len(state) - 1 for state in next(iter(answer.states)))
+    return Expected(counts, frozenset(findings), final_registers, registers)
 
 
 def is_stopped(threads: Class) -> bool:
@@ -192,7 +198,11 @@ def write_source(cases: Sequence[Case]) -> str:
     parts = [PRELUDE]
     for index, case in enumerate(cases):
         parts += _Writer(index, case).lines()
-    parts += ["int main(int argc, char **argv) {", "    switch (argc == 2 ? atoi(argv[1]) : -1) {"]
+    parts += [
+        "int main(int argc, char **argv) {",
+        "    if (argc == 3) forbidden_state = atoi(argv[2]);",
+        "    switch (argc >= 2 ? atoi(argv[1]) : -1) {",
+    ]
     for index in range(len(cases)):
         parts.append(f"        case {index}: main_{index}(); break;")
     parts += ["        default: abort();", "    }", "    return 0;", "}"]
@@ -220,6 +230,7 @@ typedef unsigned int __attribute__((may_alias, aligned(1))) loose4;
 
 static pthread_t handles[16];
 static long final_registers[64];
+static int forbidden_state = -1; /* of those that are possible: for an error that must be found */
 
 /* Not instrumented: what is read here was certainly written before, and must not be an event. */
 #define UNSEEN __attribute__((no_sanitize("thread"))) static
@@ -232,6 +243,7 @@ UNSEEN void require_one_of(const long *possible, int count, int registers) {
     for (int i = 0; i < count; ++i, possible += registers) {
         int same = 0;
         while (same < registers && possible[same] == final_registers[same]) ++same;
+        if (same == registers && i == forbidden_state) break;
         if (same == registers) return;
     }
     reach_error();

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import random
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from norn.build.options import sort_options
 from norn.replay import options_of, why_unconfirmed
 from norn.session import Outcome
 from norn.token import Token
-from tests.fuzz import KNOWN_EQUIVALENCES, shrink
+from tests.fuzz import EXACT, KNOWN_EQUIVALENCES, shrink
 from tests.litmus_programs import Code, random_program
 from tests.litmus_to_c import Case, Expected, case_of, random_style, write_source
 
@@ -27,6 +27,7 @@ PROGRAMS = 300
 BATCH = 150  # programs in one source file
 MOST_CLASSES = 2000
 TIME_LIMIT = 60.0  # seconds; an exploration takes milliseconds
+MOST_STATES = 6  # so many are tried one by one, where the number of classes is not exact
 FORK_EVERY = 15  # one program in so many is checked with --isolate=fork, too
 FORK_CLASSES = 60  # ... if it is small, as that is slow
 
@@ -69,8 +70,12 @@ def complaints_about_one(
         # Ends an exploration that would go on for ever.
         "max_executions": 2 * case.expected.classes + 100,
     }
+    if equivalence not in EXACT:
+        options["max_executions"] = 10 * case.expected.classes + 1000
     outcome = session.run(command, options, time_limit=TIME_LIMIT)
     complaints = _complaints(case.expected, equivalence, outcome)
+    if equivalence not in EXACT and isolate == "memory" and case.has_state_check:
+        complaints += _missed_states(case, command, options)
     for finding in outcome.findings:
         token = Token(program.program_hash, finding.schedule, finding.choices, finding.parents)
         again = session.run(command, options_of(token, isolate, None, False), time_limit=TIME_LIMIT)
@@ -78,6 +83,16 @@ def complaints_about_one(
         if unconfirmed is not None:
             complaints.append(f"{finding.kind} not confirmed: {unconfirmed}")
     return complaints
+
+
+def _missed_states(
+    case: Case, command: Sequence[str], options: dict[str, str | int | float]
+) -> Iterator[str]:
+    """The final states that no execution reaches: with one of them forbidden, an error must be found."""
+    for index, state in enumerate(sorted(case.expected.final_registers)[:MOST_STATES]):
+        outcome = session.run([*command, str(index)], options, time_limit=TIME_LIMIT)
+        if not any(finding.kind == "reach-error" for finding in outcome.findings):
+            yield f"registers {state} not reached"
 
 
 def _complaints(expected: Expected, equivalence: str, outcome: Outcome) -> list[str]:
@@ -92,12 +107,16 @@ def _complaints(expected: Expected, equivalence: str, outcome: Outcome) -> list[
     if not result.complete:
         complaints.append(f"bounds: {result.bounds}")
     executions, blocked = expected.counts[equivalence]
-    if (result.executions, result.blocked) != (executions, blocked):
+    if equivalence in EXACT:
+        is_right = (result.executions, result.blocked) == (executions, blocked)
+    else:
+        is_right = 0 < result.executions + result.blocked <= executions + blocked
+    if not is_right:
         complaints.append(
             f"engine {result.executions} executions and {result.blocked} blocked, "
             f"oracle {executions} and {blocked}"
         )
-    if result.redundant != 0:
+    if result.redundant != 0 and equivalence in EXACT:
         complaints.append(f"{result.redundant} redundant executions")
     kinds = {finding.kind for finding in outcome.findings}
     if kinds != expected.findings:

@@ -170,7 +170,9 @@ void ReadsValueFromSearch::begin_read(Node& node) {
 }
 
 // The read that came first was explored: from now on it may read only from what is not in the trace. False:
-// there is no other read that would have to come first.
+// there is no other read that would have to come first. (Of the threads that its signals came from one must
+// come first in whatever was not explored yet. So it is enough to go through these, or through those of
+// another read that came first: the fewest, but all of them.)
 bool ReadsValueFromSearch::next_read(Node& node) {
     const Pending& pending = read_of(node);
     const ThreadId thread = pending.event.thread;
@@ -183,8 +185,10 @@ bool ReadsValueFromSearch::next_read(Node& node) {
         limits[t] = static_cast<Tick>(graph_.of_thread(static_cast<ThreadId>(t)).size());
     deferrals_.push_back({thread, tick_of(pending), deferral_of_[thread]});
     deferral_of_[thread] = static_cast<std::uint32_t>(deferrals_.size() - 1);
-    while (++node.current < node.reads) {
-        if ((node.wanted & set_of(read_of(node).event.thread)) == 0) continue;
+    for (node.current = 0; node.current < node.reads; ++node.current) {
+        const ThreadId other = read_of(node).event.thread;
+        const bool was_first = deferral_of_[other] != none && deferral_of_[other] >= node.marks.deferrals;
+        if (was_first || (node.wanted & set_of(other)) == 0) continue;
         begin_read(node);
         return true;
     }

@@ -41,6 +41,7 @@ bool leaves_more_than_a_value(const Event& event) {
 void ReadsValueFromSearch::learn_forecast(const Execution& execution) {
     ticks_.assign(execution.threads, 0);
     ++run_;
+    forecast_has_changed_ = false;
     for (std::size_t i = 0; i < execution.events.size(); ++i) {
         const Event& event = execution.events[i];
         const std::uint32_t tick = ++ticks_[event.thread];
@@ -55,12 +56,13 @@ void ReadsValueFromSearch::learn_forecast(const Execution& execution) {
         if (i < kept_) continue;
         const Forecast::Writes before = known.writes;
         if (!known.was_seen) {
+            forecast_has_changed_ = true;
             known.was_seen = true;
             known.address = event.address;
             known.size = event.size;
             known.initial = event.before;
         }
-        if (known.address != event.address || known.size != event.size ||
+        if (known.address != event.address || known.size != event.size || event.size > largest_value ||
             (is_first && known.initial != event.before))
             known.writes = Forecast::Writes::different;
         if (may_write(event)) {
@@ -77,7 +79,9 @@ void ReadsValueFromSearch::learn_forecast(const Execution& execution) {
                 known.writes = Forecast::Writes::different;
             }
         }
-        if (known.writes != before && relied_on_[event.location] != 0) values_known_ = false;
+        if (known.writes == before) continue;
+        forecast_has_changed_ = true;
+        if (relied_on_[event.location] != 0) values_known_ = false;
     }
 }
 
@@ -101,13 +105,17 @@ bool ReadsValueFromSearch::has_written(ThreadId thread, EventIndex cause, CellId
 // Whether the load, which is the next event of its thread, finds the same in any case.
 bool ReadsValueFromSearch::is_constant(const Event& event, EventIndex cause) {
     if (event.operation != Operation::load || without_.constants) return false;
-    const Forecast::Location& known = forecast_.locations[event.location];
-    if (known.writes == Forecast::Writes::different || event.size > largest_value) return false;
+    if (forecast_.locations[event.location].writes == Forecast::Writes::different) return false;
+    // All accesses of the location are alike: it is one cell.
     cells_of_event_.clear();
     cells_.append_cells_of(event, cells_of_event_);
-    const CellId cell = cells_of_event_[0];
-    if (cells_of_event_.size() > 1 || values_.is_written_unseen(cell)) return false;
-    if (!forecast_.is_constant(event.location, has_written(event.thread, cause, cell))) return false;
+    if (values_.is_written_unseen(cells_of_event_[0])) {
+        forecast_.locations[event.location].writes = Forecast::Writes::different;
+        forecast_has_changed_ = true;
+        return false;
+    }
+    if (!forecast_.is_constant(event.location, has_written(event.thread, cause, cells_of_event_[0])))
+        return false;
     relied_on_[event.location] = 1;
     return true;
 }

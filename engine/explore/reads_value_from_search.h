@@ -193,9 +193,9 @@ private:
     Schedule schedule_;
     Forecast forecast_;
     bool has_forecast_ = false;
-    std::uint32_t beginnings_ = 0;  // how often everything began again
+    std::uint32_t beginnings_ = 0;           // how often everything began again
     bool misses_constant_ = false;           // a read was not performed though it is constant
-    std::size_t known_locations_ = 0;        // when that happened last
+    bool forecast_has_changed_ = false;      // by the current execution
     std::vector<char> relied_on_;            // by location: some read was taken for constant
     std::vector<std::uint64_t> touched_in_;  // by location: the last execution that touched it
     std::uint64_t run_ = 0;                  // the number of the current one

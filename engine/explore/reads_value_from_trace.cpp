@@ -1,7 +1,6 @@
 // Part of `reads-value-from` (reads_value_from.cpp): how an execution is taken over into the current trace,
 // and which calls it makes on the way.
 #include <algorithm>
-#include <utility>
 
 #include "explore/reads_value_from_search.h"
 
@@ -43,11 +42,10 @@ ReadsValueFromSearch::Extension ReadsValueFromSearch::extend(const Execution& ex
     if (extension == Extension::done) take_waiting(execution);
     const bool initial_has_changed = values_.initial_has_changed();
     if (!values_known_ || initial_has_changed || begins_too_early()) return Extension::learned;
-    if (std::exchange(misses_constant_, false)) {
-        // The executor did not know the location yet. Now it does: so this must not happen again.
-        cannot_tell_ =
-            std::exchange(known_locations_, forecast_.locations.size()) == forecast_.locations.size();
-        if (!cannot_tell_) return Extension::learned;
+    if (misses_constant_) {
+        // The executor did not know what this execution has shown. Now it does.
+        if (forecast_has_changed_) return Extension::learned;
+        cannot_tell_ = true;
     }
     return cannot_tell_ ? Extension::not_as_planned : extension;
 }
@@ -467,6 +465,7 @@ void ReadsValueFromSearch::begin_again() {
     schedule_.deferred.clear();
     planned_begin_ = kept_ = witnessed_ = 0;
     planned_ = none;
+    cannot_tell_ = misses_constant_ = is_guess_ = false;
 }
 
 }  // namespace norn

@@ -2,7 +2,8 @@
 // each other for it.
 //
 // Two writes are, if they leave the same value. Not so
-//   - if the value is not known (large accesses, memory that is written unseen) or only as a digest;
+//   - if the value is not known: of a part of a large access, or of memory that is written unseen (of what is
+//     always accessed as a whole it is, however large: then it is a digest);
 //   - releases of memory, and what creates or destroys a mutex or condition variable: to come after these is
 //     something else than to find the same bytes;
 //   - for what changes the queue of a condition variable: its word is the number of those that wait, but who
@@ -145,7 +146,6 @@ ReadsValueFromSearch::Side ReadsValueFromSearch::side_of(const Node& node, const
 
 // What a write has left in a cell, if that can be compared.
 FoundValue ReadsValueFromSearch::value_left(CellId cell, AccessIndex write) const {
-    if (cells_.end_of(cell) - cells_.begin_of(cell) > largest_value) return {false, 0};
     if (write != no_access && events_[graph_.access(write).event].operation == Operation::free)
         return {false, 0};
     return values_.left(cell, write);
@@ -254,7 +254,8 @@ bool ReadsValueFromSearch::is_taken(const Pending& pending, CellId cell) {
     for (const SourceGraph::Column& column : graph_.cell(cell).columns)
         for (const AccessIndex write : column.writes) {
             const Operation operation = events_[graph_.access(write).event].operation;
-            holders += takes_mutex(operation) ? 1 : operation == Operation::unlock ? -1 : 0;
+            if (!takes_mutex(operation) && operation != Operation::unlock) return false;
+            holders += takes_mutex(operation) ? 1 : -1;
         }
     return holders > 0;
 }
@@ -316,7 +317,8 @@ ReadsValueFromSearch::Writing ReadsValueFromSearch::will_write(std::uint32_t ind
         return event.writes() ? Writing::yes : Writing::no;
     std::uint64_t value = 0;
     for (std::uint32_t part = 0; part < accesses_.size(); ++part) {
-        if (node.call + part > index || event.size > largest_value) return Writing::unknown;
+        if (node.call + part > index || (event.size > largest_value && accesses_.size() > 1))
+            return Writing::unknown;
         const Node& chosen = nodes_[node.call + part];
         const Group& group = groups_[chosen.first_group + chosen.group];
         if (!group.value.known) return Writing::unknown;

@@ -30,6 +30,7 @@ namespace {
 
 using Events = std::vector<EventIndex>;
 using FoundEvents = std::optional<Events>;
+using Pairs = std::set<std::pair<EventIndex, EventIndex>>;
 
 // The event whose value is read: nothing for the initial value, any_source for any.
 using Source = std::optional<std::int64_t>;
@@ -54,6 +55,8 @@ struct Verification {
 // here, so that a wrong test raises an error.
 class Consistency {
 public:
+    Consistency() { verify_by_search_.use_search_only(); }
+
     EventIndex push(ThreadId thread, const std::string& access, const std::vector<CellAndSource>& cells,
                     std::optional<EventIndex> cause) {
         require(access == "none" || access == "read" || access == "write" || access == "rmw",
@@ -115,14 +118,12 @@ public:
 
     [[nodiscard]] std::size_t size() const { return order_.size(); }
 
-    [[nodiscard]] std::set<std::pair<EventIndex, EventIndex>> order() const {
+    [[nodiscard]] Pairs order() const {
         require(acyclic_, "there is a cycle: no order");
-        std::set<std::pair<EventIndex, EventIndex>> pairs;
-        for (EventIndex early = 0; early < order_.size(); ++early)
-            for (EventIndex late = 0; late < order_.size(); ++late)
-                if (early != late && order_.before(early, late)) pairs.insert({early, late});
-        return pairs;
+        return pairs_of(order_.clocks(), order_.size());
     }
+
+    [[nodiscard]] Pairs happens_before() const { return pairs_of(graph_.clocks(), graph_.size()); }
 
     [[nodiscard]] std::vector<Tick> clock(EventIndex event) const {
         require(acyclic_ && event < order_.size(), "not in the order");
@@ -156,22 +157,24 @@ public:
         if (respect_order) require_all();
         require(acyclic_, "there is a cycle: retract first");
         require_guide(guide, known);
-        VerifySc verify;
-        if (search_only) verify.use_search_only();
-        if (limit) verify.set_limit(*limit);
+        VerifySc& verify = search_only ? verify_by_search_ : verify_;
+        verify.set_limit(limit.value_or(default_limit));
         Events execution = guide;
         const VerifySc::Answer answer =
             verify.find(graph_, order_, known, execution,
                         respect_order ? VerifySc::Demand::order : VerifySc::Demand::good_writes);
         acyclic_ = verify.answered_by() != VerifySc::Step::closure;
         const bool found = answer == VerifySc::Answer::yes;
+        const bool searched = verify.answered_by() == VerifySc::Step::search;
         return {answer_name(answer), step_name(verify.answered_by()),
-                found ? FoundEvents(execution) : std::nullopt, found ? verify.kept() : 0, verify.states()};
+                found ? FoundEvents(execution) : std::nullopt, found ? verify.kept() : 0,
+                searched ? verify.states() : 0};
     }
 
 private:
     static constexpr ThreadId max_threads = 256;
     static constexpr CellId max_cells = 1U << 16U;
+    static constexpr std::size_t default_limit = 1U << 20U;
 
     static const char* step_name(WitnessFinder::Step step) {
         switch (step) {
@@ -200,6 +203,15 @@ private:
             case VerifySc::Answer::too_hard: return "too_hard";
         }
         return "";
+    }
+
+    [[nodiscard]] Pairs pairs_of(const ClockTable& clocks, std::size_t size) const {
+        Pairs pairs;
+        for (EventIndex early = 0; early < size; ++early)
+            for (EventIndex late = 0; late < size; ++late)
+                if (early != late && clocks.row(late)[graph_.node(early).thread] >= graph_.node(early).tick)
+                    pairs.insert({early, late});
+        return pairs;
     }
 
     void require_all() {
@@ -254,6 +266,8 @@ private:
     Witness witness_;
     Decision decision_;
     WitnessFinder finder_;
+    VerifySc verify_;
+    VerifySc verify_by_search_;
 };
 
 Event event_touching(LocationId location, std::uint64_t address, std::uint32_t size) {
@@ -313,6 +327,7 @@ void add_consistency(nb::module_& module) {
         .def("forget_edges", &Consistency::forget_edges)
         .def_prop_ro("size", &Consistency::size)
         .def("order", &Consistency::order)
+        .def("happens_before", &Consistency::happens_before)
         .def("clock", &Consistency::clock, nb::arg("event"))
         .def("witness", &Consistency::witness, nb::arg("guide"), nb::arg("known") = 0)
         .def("decide", &Consistency::decide)

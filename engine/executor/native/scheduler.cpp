@@ -180,12 +180,20 @@ void take_choice(Event& event) {
 
 }  // namespace
 
+// Equal digests are taken for equal values. Each block of eight bytes is mixed in by a function that can be
+// inverted: values that differ in one block only have different digests.
 std::uint64_t digest_of(std::uintptr_t address, std::size_t size) {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(address);
-    // FNV-1a with a final mix.
-    std::uint64_t digest = 0xCBF2'9CE4'8422'2325U;
-    for (std::size_t i = 0; i < size; ++i) digest = (digest ^ bytes[i]) * 0x0000'0100'0000'01B3U;
-    return digest ^ (digest >> 32);
+    std::uint64_t digest = size;
+    for (std::size_t i = 0; i < size; i += sizeof digest) {
+        std::uint64_t block = 0;
+        std::memcpy(&block, bytes + i, size - i < sizeof block ? size - i : sizeof block);
+        digest = (digest ^ block) + 0x9E37'79B9'7F4A'7C15U;
+        digest = (digest ^ (digest >> 30)) * 0xBF58'476D'1CE4'E5B9U;
+        digest = (digest ^ (digest >> 27)) * 0x94D0'49BB'1331'11EBU;
+        digest ^= digest >> 31;
+    }
+    return digest;
 }
 
 EventIndex cause_of(const Thread& thread) {
