@@ -75,6 +75,16 @@ PROFILES = {
             max_interleavings=4000,
             variables=(2,),
         ),
+        # The same on more variables, so that who depends on whom takes many forms: A waits for what B writes
+        # after it has found what C writes ...
+        Profile(
+            "crossings",
+            {"guarded": 8, "read": 2, "write": 3, "write_reg": 1, "cas": 1},
+            threads=(3, 4, 4),
+            lengths=(2, 3, 3, 4),
+            max_interleavings=8000,
+            variables=(3, 4, 5),
+        ),
         Profile("locks", SYNCHRONIZED | LOCAL, misuse=0.1, max_interleavings=5000),
         Profile(
             "condvars",
@@ -128,6 +138,7 @@ PROFILES = {
 MIX = {
     "memory": 4,
     "control": 4,
+    "crossings": 3,
     "locks": 3,
     "condvars": 3,
     "waiters": 3,

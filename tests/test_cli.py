@@ -74,10 +74,11 @@ WRITES = RACE.replace("int seen = counter; counter = seen + 1;", "counter = 1;")
         (["-e", "rf"], "reads-from", 3),
         (["-e", "reads-from"], "reads-from", 3),
         (["-e", "maz"], "mazurkiewicz", 6),
+        (["-e", "rvf"], "reads-value-from", 1),
     ],
 )
 def test_equivalences(norn, program, option, equivalence, classes):
-    """Three threads write and main reads the last write: which one that is, or the order of all."""
+    """Three threads write and main reads the last write: which one, the order of all, or what it wrote."""
     value = result_of(norn("check", program(WRITES), "-DN=3", *option, "--json", "-"))
     assert (value["equivalence"], value["executions"], value["redundant"]) == (equivalence, classes, 0)
 
@@ -98,7 +99,7 @@ def test_the_shell_completes_equivalences():
         "COMP_CWORD": "3",
     }
     done = subprocess.run(norn_command(), env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["reads-from", "mazurkiewicz"]
+    assert done.stdout.split() == ["reads-value-from", "reads-from", "mazurkiewicz", "auto"]
 
 
 def test_json_to_a_file(norn, program, tmp_path):
@@ -346,7 +347,8 @@ def test_api(program):
 def test_unknown_equivalence(norn, program):
     done = norn("check", program(SAFE), "-e", "telepathy")
     assert done.returncode == 2
-    assert "unknown equivalence “telepathy”; there are: reads-from (rf), mazurkiewicz (maz)" in done.stderr
+    known = "reads-value-from (rvf), reads-from (rf), mazurkiewicz (maz), auto"
+    assert f"unknown equivalence “telepathy”; there are: {known}" in done.stderr
 
 
 def test_version_and_help(norn):

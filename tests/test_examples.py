@@ -9,6 +9,8 @@ from norn.model import EQUIVALENCES
 from tests.conftest import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.c*"))
+# These explore each class exactly once.
+WITHOUT_REDUNDANT = ("mazurkiewicz", "reads-from")
 CLAIM = re.compile(r"^// norn: (?:(verified)|failed ([a-z-]+))$", re.MULTILINE)
 
 
@@ -28,7 +30,7 @@ def test_example(equivalence, path, norn):
     value = json.loads(done.stdout)
     if claim.group(1):
         assert (value["verdict"], done.returncode) == ("verified", 0), value
-        assert value["redundant"] == 0
+        assert value["redundant"] == 0 or equivalence not in WITHOUT_REDUNDANT
     else:
         assert (value["verdict"], done.returncode) == ("failed", 1), value
         (finding,) = value["findings"]

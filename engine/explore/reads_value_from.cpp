@@ -75,7 +75,7 @@ void ReadsValueFromSearch::explore(Exploration& exploration) {
     while (const Execution* execution = exploration.run(schedule_)) {
         switch (extend(*execution)) {
             case Extension::done:
-                if (has_parts_ && !is_new_class()) exploration.last_was_redundant();
+                if (may_meet_again_ && !is_new_class()) exploration.last_was_redundant();
                 if (has_release_ && !use_after_release(exploration)) return;
                 break;
             case Extension::redundant: exploration.last_was_redundant(); break;
@@ -211,6 +211,7 @@ bool ReadsValueFromSearch::try_group(std::uint32_t index, std::uint16_t choice, 
     Event event = pending.event;
     event.choice = choice;
     VerifySc::Answer answer = VerifySc::Answer::no;
+    bool is_guess = false;
     // What has a witness if it writes has one if it does not. What has one only if it does not is tried out.
     for (const bool writes : {true, false}) {
         if (writing == (writes ? Writing::no : Writing::yes) || answer != VerifySc::Answer::no) continue;
@@ -218,7 +219,7 @@ bool ReadsValueFromSearch::try_group(std::uint32_t index, std::uint16_t choice, 
         answer = verify_.find(graph_, order_, base, execution_);
         exploration.count_check(verify_.answered_by() == VerifySc::Step::search);
         if (answer != VerifySc::Answer::yes) truncate(base);
-        is_guess_ = !writes && writing == Writing::unknown;
+        is_guess = !writes && writing == Writing::unknown;
     }
     if (answer == VerifySc::Answer::too_hard) exploration.give_up();
     if (answer != VerifySc::Answer::yes) return answer == VerifySc::Answer::too_hard;
@@ -238,7 +239,24 @@ bool ReadsValueFromSearch::try_group(std::uint32_t index, std::uint16_t choice, 
         if (i != call.current && limits_of(other.event, tick_of(other)) != nullptr)
             schedule_.deferred.push_back(other.event.thread);
     }
+    if (is_guess && !does_not_write(static_cast<EventIndex>(base), exploration)) {
+        truncate(base);
+        return false;
+    }
     return true;
+}
+
+// Tries the schedule out up to an event, to see whether it writes.
+bool ReadsValueFromSearch::does_not_write(EventIndex event, Exploration& exploration) {
+    Schedule beginning;
+    std::size_t position = 0;
+    while (execution_[position] != event) ++position;
+    beginning.steps.assign(schedule_.steps.begin(),
+                           schedule_.steps.begin() + static_cast<std::ptrdiff_t>(position + 1));
+    const Execution* const execution = exploration.try_out(beginning);
+    if (execution == nullptr) return true;  // the search ends with the next run
+    kept_ = 0;                              // it was another execution in between
+    return execution->events.size() <= position || !execution->events[position].writes();
 }
 
 std::unique_ptr<Explorer> make_reads_value_from(const Ablation& without) {

@@ -117,6 +117,8 @@ bool ReadsValueFromSearch::is_constant(const Event& event, EventIndex cause) {
     if (!forecast_.is_constant(event.location, has_written(event.thread, cause, cells_of_event_[0])))
         return false;
     relied_on_[event.location] = 1;
+    // Its source is not told apart, but counts where it makes reads come after each other.
+    if (forecast_.locations[event.location].writes == Forecast::Writes::same) may_meet_again_ = true;
     return true;
 }
 

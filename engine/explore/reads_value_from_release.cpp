@@ -36,9 +36,12 @@ bool ReadsValueFromSearch::try_use_after_release(EventIndex use, EventIndex rele
                                                  Exploration& exploration) {
     std::vector<EventIndex> witness = execution_;
     VerifySc::Answer answer = VerifySc::Answer::no;
-    if (order_.advance(graph_.size()) && order_.add_edge(release, use))
+    bool needed_search = false;
+    if (order_.advance(graph_.size()) && order_.add_edge(release, use)) {
         answer = verify_.find(graph_, order_, graph_.size(), witness, VerifySc::Demand::order);
-    exploration.count_check(verify_.answered_by() == VerifySc::Step::search);
+        needed_search = verify_.answered_by() == VerifySc::Step::search;
+    }
+    exploration.count_check(needed_search);
     order_.forget_edges();
     if (answer == VerifySc::Answer::too_hard) {
         exploration.give_up();

@@ -108,7 +108,7 @@ private:
     bool confirm_planned(const Execution& execution);
     bool complete_planned();
     void look_ahead(const Execution& execution);
-    bool take_read(const Execution& execution, std::size_t position);
+    Extension take_read(const Execution& execution, std::size_t position);
     void take_other(const Execution& execution, std::size_t position);
     void take_waiting(const Execution& execution);
     void collect_reads(const Execution& execution, std::size_t position, ThreadId first);
@@ -139,6 +139,7 @@ private:
     void begin_read(Node& node);
     bool next_read(Node& node);
     bool try_group(std::uint32_t index, std::uint16_t choice, Exploration& exploration);
+    bool does_not_write(EventIndex event, Exploration& exploration);
     void plan_accesses(std::uint32_t index);
     void pop_node();
 
@@ -206,11 +207,10 @@ private:
     std::size_t kept_ = 0;                   // events of the execution that are as in the one before
     std::size_t witnessed_ = 0;              // events of the execution that were in the schedule
     std::uint32_t planned_ = none;           // node for which the current execution was begun
-    bool is_guess_ = false;                  // that its event does not write was guessed
     bool values_known_ = true;               // the current execution has found what it should
     bool cannot_tell_ = false;               // the search has met what it has no answer for
     bool has_release_ = false;               // the program releases shared heap blocks
-    bool has_parts_ = false;                 // it has reads of several cells
+    bool may_meet_again_ = false;            // a class may be met more than once
     IdentitySet classes_;                    // if so, all that were explored
 
     // Of the execution that is being taken over:

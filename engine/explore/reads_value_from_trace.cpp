@@ -22,10 +22,9 @@ ReadsValueFromSearch::Extension ReadsValueFromSearch::extend(const Execution& ex
     if (!learn_cells(execution)) return Extension::learned;
     contents_.begin(cells_.size());
     graph_.fit_cells(cells_.size());
-    if (!confirm_planned(execution)) {
-        if (is_guess_) return Extension::redundant;
+    if (!confirm_planned(execution))
         return execution.failed ? Extension::cut_short : Extension::not_as_planned;
-    }
+    if (!values_known_) return Extension::learned;
     if (!complete_planned()) return Extension::redundant;
 
     look_ahead(execution);
@@ -35,8 +34,8 @@ ReadsValueFromSearch::Extension ReadsValueFromSearch::extend(const Execution& ex
         const EventIndex cause = event.cause == no_event ? no_event : execution_[event.cause];
         if (!depends_on_value(event) || is_constant(event, cause)) {
             take_other(execution, i);
-        } else if (!take_read(execution, i)) {
-            extension = Extension::redundant;
+        } else {
+            extension = take_read(execution, i);
         }
     }
     if (extension == Extension::done) take_waiting(execution);
@@ -74,18 +73,22 @@ bool ReadsValueFromSearch::learn_cells(const Execution& execution) {
 bool ReadsValueFromSearch::confirm_planned(const Execution& execution) {
     for (std::size_t i = 0; i < witnessed_; ++i) {
         const EventIndex event = execution_[i];
+        const Event& performed = execution.events[i];
+        Event& known = events_[event];
+        const SourceGraph::Node& node = graph_.node(event);
+        const bool is_planned = event >= planned_begin_;
+        if (node.writes && !is_planned && performed.after != known.after &&
+            performed.operation != Operation::free) {
+            // It has written something else than before: its values tell nothing.
+            for (const Access& access : graph_.accesses_of(event))
+                values_known_ = values_.disbelieve(cells_, access.cell) && values_known_;
+            known.after = performed.after;
+        }
         if (i >= kept_) {
-            const Event& performed = execution.events[i];
-            Event& known = events_[event];
-            const SourceGraph::Node& node = graph_.node(event);
-            const bool is_planned = event >= planned_begin_;
             if (performed.operation != known.operation || performed.address != known.address ||
                 performed.size != known.size)
                 return false;
             if (performed.writes() != node.writes && !(is_planned && node.writes)) return false;
-            if (!is_planned && node.writes && performed.operation != Operation::free &&
-                performed.after != known.after)
-                return false;
             if (node.reads)
                 for (const Access& access : graph_.accesses_of(event))
                     values_known_ = values_.found(cells_, access.cell, contents_[access.cell], performed) &&
@@ -183,9 +186,10 @@ void ReadsValueFromSearch::look_ahead(const Execution& execution) {
     }
 }
 
-// A read makes a call. False: it finds what it must not; then the call has no child yet, and the rest of the
-// execution does not count.
-bool ReadsValueFromSearch::take_read(const Execution& execution, std::size_t position) {
+// A read makes a call. If it finds what it must not, the call has no child yet, and the rest of the execution
+// does not count.
+ReadsValueFromSearch::Extension ReadsValueFromSearch::take_read(const Execution& execution,
+                                                                std::size_t position) {
     const Event& event = execution.events[position];
     const auto call = static_cast<std::uint32_t>(nodes_.size());
     make_node(Kind::value, static_cast<EventIndex>(graph_.size()), 0, call);
@@ -193,7 +197,7 @@ bool ReadsValueFromSearch::take_read(const Execution& execution, std::size_t pos
     begin_read(nodes_[call]);
     if (!is_allowed(event, contents_)) {
         signal_pending_of(nodes_[call]);
-        return false;
+        return Extension::redundant;
     }
     cells_of_event_.clear();
     cells_.append_cells_of(event, cells_of_event_);
@@ -201,20 +205,24 @@ bool ReadsValueFromSearch::take_read(const Execution& execution, std::size_t pos
     node.group = node.done_group = group_with(node, contents_[cells_of_event_[0]]);
     node.has_child = node.group != none;
     if (node.group == none) {
-        cannot_tell_ = cannot_tell_ || limits_of(event, tick_of(read_of(node))) == nullptr;
-        signal_pending_of(node);
-        return false;
+        if (limits_of(event, tick_of(read_of(node))) != nullptr) {
+            signal_pending_of(node);
+            return Extension::redundant;
+        }
+        // (What has no group because it is a failure, such as to take a mutex that was freed, ends here.)
+        cannot_tell_ = !execution.failed;
+        return Extension::cut_short;
     }
     const EventIndex cause = read_of(node).cause;
     add_parts(call, 1, event.alternatives, contents_);
-    if (cannot_tell_) return false;
+    if (cannot_tell_) return Extension::not_as_planned;
     plan_accesses(static_cast<std::uint32_t>(nodes_.size() - 1));
     append(event, cause, true, event.writes());
     call_of_.back() = call;
     signal(execution_.back());
     upcoming_[event.thread] = next_in_thread_[position];
     logged_[event.thread] = none;
-    return true;
+    return Extension::done;
 }
 
 // An event that depends on no value, or on one that is always the same.
@@ -465,7 +473,7 @@ void ReadsValueFromSearch::begin_again() {
     schedule_.deferred.clear();
     planned_begin_ = kept_ = witnessed_ = 0;
     planned_ = none;
-    cannot_tell_ = misses_constant_ = is_guess_ = false;
+    cannot_tell_ = misses_constant_ = false;
 }
 
 }  // namespace norn

@@ -70,7 +70,7 @@ void ReadsValueFromSearch::find_groups(Node& node, const Pending& pending) {
     cells_of_event_.clear();
     cells_.append_cells_of(pending.event, cells_of_event_);
     const CellId cell = cells_of_event_[node.part];
-    has_parts_ = has_parts_ || cells_of_event_.size() > 1;
+    may_meet_again_ = may_meet_again_ || cells_of_event_.size() > 1;
     if (is_taken(pending, cell)) return;
     const Tick* const limits = limits_of(pending.event, tick_of(pending));
     const Side side = limits == nullptr ? Side::any : side_of(node, pending, limits);

@@ -59,7 +59,11 @@ bool Values::found(const CellTable& cells, CellId cell, AccessIndex content, con
         value = {true, bytes};
         return true;
     }
-    if (value.value == bytes || is_unseen(cell)) return true;
+    return value.value == bytes || disbelieve(cells, cell);
+}
+
+bool Values::disbelieve(const CellTable& cells, CellId cell) {
+    if (is_unseen(cell)) return true;
     if (unseen_.size() <= cell) unseen_.resize(cells.size(), 0);
     unseen_[cell] = 1;
     return false;

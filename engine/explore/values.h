@@ -36,6 +36,9 @@ public:
     // has not, and that is new.
     bool found(const CellTable& cells, CellId cell, AccessIndex content, const Event& event);
 
+    // The values of a cell are not what they seem. False: that is new.
+    bool disbelieve(const CellTable& cells, CellId cell);
+
     // Adds what `source` has left in a cell to what the event finds. Called for each cell of the event.
     void add(const CellTable& cells, CellId cell, const Event& event, AccessIndex source,
              FoundValue& found) const;

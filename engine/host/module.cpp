@@ -217,9 +217,11 @@ public:
     bool saw(const norn::Execution& execution, const norn::Statistics& statistics) override {
         switch (execution.ending) {
             case norn::Ending::diverged: diverged = true; return false;
-            case norn::Ending::deadlock: ++deadlocks; [[fallthrough]];
             default:
-                if (execution.failed) ++failed;
+                last_was_deadlock_ = execution.ending == norn::Ending::deadlock;
+                last_failed_ = execution.failed;
+                if (last_was_deadlock_) ++deadlocks;
+                if (last_failed_) ++failed;
                 states.insert(executor_.final_state());
                 if (keep_traces_) traces.emplace_back(execution.events.begin(), execution.events.end());
         }
@@ -227,7 +229,10 @@ public:
         return max_executions_ == 0 || seen < max_executions_;
     }
 
+    // (Its final state stays: it is reachable all the same.)
     void was_redundant() override {
+        if (last_was_deadlock_) --deadlocks;
+        if (last_failed_) --failed;
         if (keep_traces_) traces.pop_back();
     }
 
@@ -245,6 +250,8 @@ public:
 
 private:
     const LitmusExecutor& executor_;
+    bool last_was_deadlock_ = false;
+    bool last_failed_ = false;
     const bool keep_traces_;
     const std::uint64_t max_executions_;
 };

@@ -56,7 +56,7 @@ ended, it is a *deadlock*.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 Instruction: TypeAlias = tuple[str | int, ...]
 Program: TypeAlias = Sequence[Sequence[Instruction]]
@@ -78,7 +78,7 @@ TraceEvent: TypeAlias = tuple[int, str, str, str, int, int, int]
 class LitmusResult:
     @property
     def complete(self) -> bool:
-        """Every class was explored: false only if `max_executions` was met."""
+        """Every class was explored: false if `max_executions` was met or a question was too hard."""
     @property
     def executions(self) -> int:
         """Executions, one per class; the deadlocked ones included, the blocked and redundant ones not."""
@@ -116,8 +116,15 @@ def explore(
     *,
     keep_traces: bool = False,
     max_executions: int = 0,
+    without_signals: bool = False,
+    without_closure: bool = False,
+    without_constants: bool = False,
 ) -> LitmusResult:
     """Explores every class of the program, at most `max_executions` executions if that is not 0.
+
+    What `reads-value-from` can go without, to see what that buys: backtrack signals; the closure and the
+    guide of the check of consistency, so that there is only the search; and telling which reads find the
+    same value whenever they come.
 
     Raises ValueError for a malformed program or an unknown equivalence.
     """
@@ -127,8 +134,31 @@ def equivalences() -> list[str]:
 
 # What follows shows the parts of engine/consistency one by one, for their tests.
 
+# What a read of a cell reads from: an event that writes the cell, None for the initial value, -1 for
+# anything. Or several, its good writes: one of them, no matter which.
+Source: TypeAlias = int | Sequence[int | None] | None
+
+class Verification:
+    """What VerifySc has said."""
+
+    @property
+    def answer(self) -> Literal["yes", "no", "too_hard"]:
+        """Whether there is a witness. "too_hard": the search was given up."""
+    @property
+    def step(self) -> Literal["descent", "closure", "ordered_descent", "search"]:
+        """What has given the answer."""
+    @property
+    def witness(self) -> list[int] | None:
+        """The events in the order of an execution, if the answer is "yes"."""
+    @property
+    def kept(self) -> int:
+        """How many events at the beginning of the witness are those of the guide."""
+    @property
+    def states(self) -> int:
+        """How many states the search has visited; 0 if there was none."""
+
 class Consistency:
-    """A graph of events with their sources, its saturated order, and the search for a witness of it.
+    """A graph of events with their sources, its saturated order, and the searches for a witness of it.
 
     Events are numbered from 0 in the order pushed. Both grow and shrink at their ends; the order may have
     taken in fewer events than there are. Raises ValueError for what the engine never does.
@@ -139,13 +169,13 @@ class Consistency:
         self,
         thread: int,
         access: str,
-        cells: Sequence[tuple[int, int | None]],
+        cells: Sequence[tuple[int, Source]],
         cause: int | None = None,
     ) -> int:
         """Adds an event and returns its number.
 
-        `access` is "none", "read", "write" or "rmw". `cells` lists each cell it touches with the event whose
-        value it reads: None is the initial value, -1 means any; if it does not read, it does not matter.
+        `access` is "none", "read", "write" or "rmw". `cells` lists each cell it touches with its source; if
+        it does not read, that does not matter.
         """
     def truncate(self, size: int) -> None:
         """Removes the events from `size` on, from the order too."""
@@ -162,15 +192,36 @@ class Consistency:
         """How many events the order has taken in; after a cycle including the one that closed it."""
     def order(self) -> set[tuple[int, int]]:
         """The pairs of different events of which the first comes before the second."""
+    def happens_before(self) -> set[tuple[int, int]]:
+        """Likewise, of all events, in the order with which the saturated one begins."""
+    def clock(self, event: int) -> list[int]:
+        """How many events of each thread the order puts before the event, which itself counts, too."""
     def witness(self, guide: Sequence[int], known: int = 0) -> list[int] | None:
         """The one attempt along the guide: the events in the order of an execution, or None.
 
-        The guide must be an execution of the first `known` events; others in it do not count.
+        The guide must be an execution of the first `known` events; others in it do not count. Here and in
+        the next two the order must have taken in all events, and no read may have good writes.
         """
     def decide(self) -> list[int] | None:
         """The complete search."""
     def find(self, guide: Sequence[int], known: int = 0) -> tuple[str, list[int] | None]:
         """All steps: which one has answered ("witness", "ordered_witness" or "decision"), and the answer."""
+    def verify(
+        self,
+        guide: Sequence[int] = (),
+        known: int = 0,
+        *,
+        respect_order: bool = False,
+        search_only: bool = False,
+        limit: int | None = None,
+    ) -> Verification:
+        """Asks VerifySc for a witness. The guide is as for `witness`.
+
+        The order may have taken in any part of the events; it takes in all if that is needed. If the closure
+        has given the answer there is a cycle, and `retract` must follow. With `respect_order` it must have
+        taken in all events, and the witness must respect it with all edges that were added. `search_only`:
+        without guide and closure. `limit`: of the states of the search.
+        """
 
 class Cells:
     """The bytes of locations in groups that no access tells apart."""
