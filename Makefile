@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
 	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test bench lint fuzz clean install
+.PHONY: demo test bench ablation lint fuzz clean install
 .DEFAULT_GOAL := demo
 
 install: $(VENV)/.installed
@@ -45,6 +45,9 @@ test: install
 
 bench: install
 	$(BIN)/python benchmarks/bench.py
+
+ablation: install
+	$(BIN)/python benchmarks/ablation.py
 
 lint: install
 	$(BIN)/ruff check src tests benchmarks

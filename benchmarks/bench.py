@@ -1,4 +1,6 @@
-"""Measures the executor and the explorers; `make bench` runs it. Exit code 1 if a number of classes is wrong.
+"""Measures the executor and the explorers; `make bench` runs it.
+
+Exit code 1 if a number of classes is wrong or a limit is not kept.
 
 The bare executor runs one schedule again and again without exploring: once with as few switches as the
 program allows, once with a switch at every event. First both figures for lastzero(8), then for each
@@ -6,35 +8,51 @@ equivalence one row per program: classes found and expected, executions a second
 faster of the two bare rates of the same program. A share can exceed 100 %, or mean little: the executions of
 an exploration are not all as long as the one the bare executor repeats. Rates are per second of processor
 time, the best of several rounds where a round is short, since machines are shared; compare ratios all the
-same.
+same. At the end two equivalences are compared with each other, see `against_reads_from`.
 
     bench.py                        everything
     bench.py fib-bench lastzero:13  only these programs, or these sizes
     bench.py -e rf                  one equivalence only
     bench.py -e rf --all            every row of expected.toml: counts and checks, no bare rates
+    bench.py --limits               only the comparison, which has limits
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
+import against_reads_from
 from rich.console import Console
 from rich.table import Table
+from rows import Row, find, read_expected
 
 import norn
 from norn import api, protocol, session
-from norn.build import build
-from norn.build.options import sort_options
-from norn.model import EQUIVALENCES
 
-HERE = Path(__file__).resolve().parent
-ROWS = {
+ROWS: dict[str, tuple[tuple[str, int | None], ...]] = {
+    "reads-value-from": (
+        ("rvf-fig1", None),
+        ("monabsex1", 8),
+        ("monabsex1", 12),
+        ("reorder_5", 30),
+        ("singleton", 30),
+        ("scull_loop", 2),
+        ("boop", 2),
+        ("unverif", 5),
+        ("approxds-append", 6),
+        ("chase-lev-dq", 5),
+        ("linuxrwlocks-rw2", None),
+        ("linuxrwlocks-rvf", 2),
+        ("pgsql-rvf", 3),
+        ("lastzero", 13),
+        ("fib-bench", 4),
+        ("exponential-bug", 7),
+        ("opt-lock", 100),
+        ("lamport", 3),
+    ),
     "reads-from": (
         ("lastzero", 13),
         ("fib-bench", 4),
@@ -73,41 +91,6 @@ MOST_CLASSES = 100_000  # of a row of --all
 
 
 @dataclass(frozen=True)
-class Row:
-    """One program at one size, with its line of expected.toml."""
-
-    program: str
-    expected: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        macros = self.expected["macros"]
-        sizes = ", ".join(str(v) if k == "N" else f"{k}={v}" for k, v in macros.items())
-        return f"{self.program}({sizes})" if sizes else self.program
-
-    @property
-    def source(self) -> Path:
-        return HERE / "programs" / f"{self.program}.c"
-
-    @property
-    def flags(self) -> list[str]:
-        return [f"-D{name}={value}" for name, value in self.expected["macros"].items()]
-
-    def classes(self, equivalence: str) -> int | None:
-        return self.expected.get(EQUIVALENCES[equivalence])
-
-    def agrees(self, result: norn.Result, equivalence: str) -> bool:
-        """Whether the exploration was complete, found the expected classes, and each of them once."""
-        blocked = self.expected.get(f"{EQUIVALENCES[equivalence]}_blocked", result.blocked)
-        return (
-            result.executions + result.blocked == self.classes(equivalence)
-            and result.blocked == blocked
-            and result.redundant == 0
-            and result.verdict is norn.Verdict.VERIFIED
-        )
-
-
-@dataclass(frozen=True)
 class Measured:
     """The rounds of a row, the best of them first."""
 
@@ -136,8 +119,7 @@ class Measured:
 
 def bare(row: Row) -> tuple[protocol.Bare, protocol.Bare]:
     """The executor alone: with few switches, and with one at every event."""
-    program = build([row.source], sort_options(row.flags))
-    outcome = session.run([str(program.executable)], {"mode": "bare", "time_limit": BARE_SECONDS})
+    outcome = session.run(row.command, {"mode": "bare", "time_limit": BARE_SECONDS})
     if len(outcome.bare) != 2:
         sys.exit(f"{row.name}: no figures: {outcome.death or outcome.errors}")
     return outcome.bare[0], outcome.bare[1]
@@ -195,7 +177,7 @@ def show_explorer(console: Console, equivalence: str, rows: Sequence[Row], rates
         table.add_row(
             row.name,
             str(measured.classes) if measured.right else f"[red]{measured.classes} ({result.verdict})[/]",
-            str(row.classes(equivalence)),
+            row.expectation(equivalence),
             str(result.redundant),
             f"{result.events_per_execution:.1f}",
             f"{result.cpu_seconds:.3f}",
@@ -229,25 +211,12 @@ def show_growth(console: Console, done: dict[str, Measured]) -> None:
     )
 
 
-def read_expected() -> list[Row]:
-    with (HERE / "expected.toml").open("rb") as file:
-        table = tomllib.load(file)
-    return [Row(program, entry) for program, entries in table.items() for entry in entries]
-
-
 def rows_of(equivalence: str, expected: Sequence[Row], every: bool) -> Iterator[Row]:
     if every:
-        yield from (row for row in expected if (row.classes(equivalence) or MOST_CLASSES + 1) <= MOST_CLASSES)
+        yield from (row for row in expected if (row.most(equivalence) or MOST_CLASSES + 1) <= MOST_CLASSES)
         return
     for program, size in ROWS[equivalence]:
         yield find(expected, program, size)
-
-
-def find(expected: Sequence[Row], program: str, size: int) -> Row:
-    """The row of expected.toml; one without counts, which then are wrong, where there is none."""
-    macros = {"N": size}
-    known = (row for row in expected if row.program == program and row.expected["macros"] == macros)
-    return next(known, Row(program, {"macros": macros}))
 
 
 def wanted(row: Row, names: Sequence[str]) -> bool:
@@ -259,6 +228,7 @@ def main() -> int:
     parser.add_argument("programs", nargs="*", metavar="PROGRAM[:N]", help="only these rows")
     parser.add_argument("-e", "--equivalence", metavar="NAME", help="only this one")
     parser.add_argument("--all", action="store_true", help="every row of expected.toml, without bare rates")
+    parser.add_argument("--limits", action="store_true", help="only the comparison, which has limits")
     options = parser.parse_args()
     chosen = [api.canonical_equivalence(options.equivalence)] if options.equivalence else list(ROWS)
     expected = read_expected()
@@ -266,19 +236,24 @@ def main() -> int:
         equivalence: [
             row for row in rows_of(equivalence, expected, options.all) if wanted(row, options.programs)
         ]
-        for equivalence in chosen
+        for equivalence in ([] if options.limits else chosen)
     }
-    if not any(rows.values()):
+    compared: tuple[list[Row], list[Row]] = ([], [])
+    if options.limits or not (options.equivalence or options.all):
+        compared = against_reads_from.choose(expected, lambda row: wanted(row, options.programs))
+    if not any([*rows.values(), *compared]):
         parser.error("there is no such row")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-    if not options.programs and not options.all:
+    if not options.programs and not options.all and not options.limits:
         show_executor(console, find(expected, "lastzero", 8))
     wrong = sum(
-        show_explorer(console, equivalence, rows[equivalence], not options.all)
-        for equivalence in chosen
-        if rows[equivalence]
+        show_explorer(console, equivalence, its_rows, not options.all)
+        for equivalence, its_rows in rows.items()
+        if its_rows
     )
-    console.print("\nall counts as expected" if not wrong else f"\n[red]rows that differ: {wrong}[/]")
+    if any(compared):
+        wrong += against_reads_from.show(console, *compared)
+    console.print("\nall as expected" if not wrong else f"\n[red]rows that are not as expected: {wrong}[/]")
     return 1 if wrong else 0
 
 

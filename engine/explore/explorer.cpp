@@ -63,8 +63,8 @@ void Exploration::count_check(bool needed_decision) {
     if (needed_decision) ++statistics_.decided;
 }
 
-void Exploration::give_up() {
-    monitor_.gave_up();
+void Exploration::give_up(Monitor::Reason reason) {
+    monitor_.gave_up(reason);
     stopped_ = true;
 }
 

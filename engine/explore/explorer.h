@@ -34,8 +34,10 @@ public:
     virtual bool wants_more(const Statistics&) { return true; }
     // Everything begins again: what was seen so far will be seen once more.
     virtual void began_again() {}
-    // The explorer has given up: not every class will be seen.
-    virtual void gave_up() {}
+    // The explorer has given up: not every class will be seen. Either the program did not do what follows
+    // from what it did before, or a question took too long to answer.
+    enum class Reason : std::uint8_t { unpredictable, too_hard };
+    virtual void gave_up(Reason) {}
     // The execution seen last was of no class that was not explored before.
     virtual void was_redundant() {}
     // Returns false to end the exploration.
@@ -55,8 +57,8 @@ public:
     void last_was_redundant();
     // It has asked whether a choice of sources is consistent.
     void count_check(bool needed_decision);
-    // It cannot go on: the program did not do what follows from what it did before.
-    void give_up();
+    // It cannot go on.
+    void give_up(Monitor::Reason reason = Monitor::Reason::unpredictable);
     // It must forget all it did: what it took the program's memory to be made of was too coarse.
     void begin_again();
 

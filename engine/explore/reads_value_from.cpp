@@ -11,7 +11,7 @@
 //         let the good writes of r be those that leave v
 //         if X, the events of σ~ and r have a witness σ'                                try_group
 //           RVF-SMC(..., σ', C)
-//       stop if C does not know r and no signal came
+//       stop if no signal came
 //       C(r) := the events of σ~: r must not read from these                            next_read
 //
 // It finds every reachable local state of every thread, and explores at most one execution of each class:
@@ -68,10 +68,25 @@
 
 namespace norn {
 
-void ReadsValueFromSearch::explore(Exploration& exploration) {
+ReadsValueFromSearch::ReadsValueFromSearch(const Ablation& without) : without_(without) {
+    if (without.closure) verify_.use_search_only();
     schedule_.reads_last = true;
     schedule_.forecast = &forecast_;
     graph_.keep_possible_past();
+    // Room for a trace of usual size, so that small programs are done in no time.
+    constexpr std::size_t usual_size = 64;
+    events_.reserve(usual_size);
+    call_of_.reserve(usual_size);
+    nodes_.reserve(usual_size);
+    pending_.reserve(usual_size);
+    reads_.reserve(usual_size);
+    groups_.reserve(usual_size);
+    goods_.reserve(usual_size);
+    execution_.reserve(usual_size);
+    schedule_.steps.reserve(usual_size);
+}
+
+void ReadsValueFromSearch::explore(Exploration& exploration) {
     while (const Execution* execution = exploration.run(schedule_)) {
         switch (extend(*execution)) {
             case Extension::done:
@@ -164,9 +179,10 @@ void ReadsValueFromSearch::begin_read(Node& node) {
     node.signals = 0;
     node.has_child = false;
     const Pending& pending = read_of(node);
-    node.may_stop = !without_.signals && limits_of(pending.event, tick_of(pending)) == nullptr &&
-                    (!pending.event.guarded || is_settled(pending));
     find_groups(node, pending);
+    node.may_stop = !without_.signals &&
+                    (limits_of(pending.event, tick_of(pending)) == nullptr || may_read_last(node, pending)) &&
+                    (!pending.event.guarded || is_settled(pending));
 }
 
 // The read that came first was explored: from now on it may read only from what is not in the trace. False:
@@ -178,6 +194,7 @@ bool ReadsValueFromSearch::next_read(Node& node) {
     const ThreadId thread = pending.event.thread;
     if (node.may_stop && node.has_child && std::popcount(node.signals) < std::popcount(node.wanted))
         node.wanted = node.signals;
+    if (node.wanted == 0) return false;
     limits_.fit_rows(deferrals_.size() + 1);
     Tick* const limits = limits_.row(deferrals_.size());
     limits_.clear(limits);
@@ -221,7 +238,7 @@ bool ReadsValueFromSearch::try_group(std::uint32_t index, std::uint16_t choice, 
         if (answer != VerifySc::Answer::yes) truncate(base);
         is_guess = !writes && writing == Writing::unknown;
     }
-    if (answer == VerifySc::Answer::too_hard) exploration.give_up();
+    if (answer == VerifySc::Answer::too_hard) exploration.give_up(Monitor::Reason::too_hard);
     if (answer != VerifySc::Answer::yes) return answer == VerifySc::Answer::too_hard;
 
     planned_ = index;

@@ -44,7 +44,7 @@ bool ReadsValueFromSearch::try_use_after_release(EventIndex use, EventIndex rele
     exploration.count_check(needed_search);
     order_.forget_edges();
     if (answer == VerifySc::Answer::too_hard) {
-        exploration.give_up();
+        exploration.give_up(Monitor::Reason::too_hard);
         return false;
     }
     if (answer == VerifySc::Answer::no) return true;

@@ -24,9 +24,7 @@ namespace norn {
 
 class ReadsValueFromSearch final : public Explorer {
 public:
-    explicit ReadsValueFromSearch(const Ablation& without) : without_(without) {
-        if (without.closure) verify_.use_search_only();
-    }
+    explicit ReadsValueFromSearch(const Ablation& without);
     void explore(Exploration& exploration) override;
 
 private:
@@ -123,9 +121,8 @@ private:
     void signal_pending(const Pending& pending);
     void signal_pending_of(const Node& call);
     void signal_all();
-    void signal_readers(const Event& event, std::span<const CellId> cells, const Tick* clock, bool writes,
-                        const Tick* possible_past);
-    [[nodiscard]] ThreadSet threads_beyond(EventIndex base, const Tick* past) const;
+    void signal_readers(const Event& event, std::span<const CellId> cells, const Tick* clock, bool writes);
+    [[nodiscard]] ThreadSet threads_beyond(EventIndex base) const;
     bool is_new_class();
     void truncate(std::size_t size);
     void begin_again();
@@ -153,9 +150,11 @@ private:
     [[nodiscard]] FoundValue value_left(CellId cell, AccessIndex write) const;
     [[nodiscard]] bool can_move_to(EventIndex write) const;
     [[nodiscard]] bool is_allowed(const Event& event, const CellContents& contents);
+    bool may_read_last(const Node& node, const Pending& pending);
     bool is_taken(const Pending& pending, CellId cell);
     bool is_settled(const Pending& pending);
     [[nodiscard]] Writing will_write(std::uint32_t index) const;
+    void past_of(EventIndex previous, EventIndex cause);
     void past_of(const Pending& pending);
     [[nodiscard]] std::uint32_t group_with(const Node& node, AccessIndex write) const;
     [[nodiscard]] const Tick* limits_of(const Event& event, Tick tick) const;

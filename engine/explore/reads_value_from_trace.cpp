@@ -346,17 +346,11 @@ void ReadsValueFromSearch::signal(EventIndex event) {
     cells_of_event_.clear();
     for (const Access& access : graph_.accesses_of(event)) cells_of_event_.push_back(access.cell);
     const EventIndex previous = node.tick == 1 ? no_event : graph_.of_thread(node.thread)[node.tick - 2];
-    const ClockTable& clocks = graph_.clocks();
-    if (previous == no_event) {
-        clocks.clear(past_.data());
-    } else {
-        clocks.copy(past_.data(), graph_.clock(previous));
-    }
-    if (node.cause != no_event) clocks.join(past_.data(), graph_.clock(node.cause));
+    past_of(previous, node.cause);
     // What finds several values may find some of them elsewhere, and so write or not.
     const bool is_certain = !is_conditional || node.count == 1;
     signal_readers(performed, cells_of_event_, is_certain ? graph_.clock(event) : past_.data(),
-                   node.writes || !is_certain, graph_.possible_past(event));
+                   node.writes || !is_certain);
 }
 
 // The same for an event that the execution, as far as it counts, has not performed.
@@ -364,17 +358,8 @@ void ReadsValueFromSearch::signal_pending(const Pending& pending) {
     if (pending.event.access == norn::Access::read && pending.event.condition == Condition::always) return;
     cells_of_event_.clear();
     cells_.append_cells_of(pending.event, cells_of_event_);
-    past_of(pending);
-    const ClockTable& clocks = graph_.clocks();
-    const EventIndex previous = graph_.last_of(pending.event.thread);
-    if (previous == no_event) {
-        clocks.clear(possible_past_.data());
-    } else {
-        clocks.copy(possible_past_.data(), graph_.possible_past(previous));
-    }
-    if (pending.cause != no_event) clocks.join(possible_past_.data(), graph_.possible_past(pending.cause));
-    signal_readers(pending.event, cells_of_event_, past_.data(), cells_of_event_.size() > 1,
-                   possible_past_.data());
+    past_of(graph_.last_of(pending.event.thread), pending.cause);
+    signal_readers(pending.event, cells_of_event_, past_.data(), cells_of_event_.size() > 1);
 }
 
 void ReadsValueFromSearch::signal_pending_of(const Node& call) {
@@ -387,8 +372,11 @@ void ReadsValueFromSearch::signal_all() {
 
 // `past_` is what happens before the event whatever it finds; `clock`, what does given what it has found. If
 // it does not write where it is, that matters only to reads that write.
+//   The first event that writes to the cell of a read outside of the trace of its call reads that cell, if it
+// does at all, from inside. So what it depends on there is what may come before it in its thread. If it reads
+// other cells too, it may depend on anything.
 void ReadsValueFromSearch::signal_readers(const Event& event, std::span<const CellId> cells,
-                                          const Tick* clock, bool writes, const Tick* possible_past) {
+                                          const Tick* clock, bool writes) {
     for (const CellId cell : cells)
         for (const SourceGraph::Column& column : graph_.cell(cell).columns) {
             if (column.thread == event.thread) continue;
@@ -400,18 +388,19 @@ void ReadsValueFromSearch::signal_readers(const Event& event, std::span<const Ce
                 if (!reader_writes && !writes) continue;
                 const Tick* const before = reader_writes ? past_.data() : clock;
                 if (before[column.thread] < read.tick)
-                    nodes_[call].signals |=
-                        set_of(event.thread) | threads_beyond(nodes_[call].base, possible_past);
+                    nodes_[call].signals |= cells.size() > 1
+                                                ? all_threads
+                                                : set_of(event.thread) | threads_beyond(nodes_[call].base);
             }
         }
 }
 
-// The threads of which more is in some past than the trace of a call had.
-ReadsValueFromSearch::ThreadSet ReadsValueFromSearch::threads_beyond(EventIndex base,
-                                                                     const Tick* past) const {
+// The threads of which more is in `possible_past_` than the trace of a call had.
+ReadsValueFromSearch::ThreadSet ReadsValueFromSearch::threads_beyond(EventIndex base) const {
     ThreadSet threads = 0;
     for (std::size_t t = 0; t < graph_.threads(); ++t)
-        if (past[t] > 0 && graph_.of_thread(static_cast<ThreadId>(t))[past[t] - 1] >= base)
+        if (possible_past_[t] > 0 &&
+            graph_.of_thread(static_cast<ThreadId>(t))[possible_past_[t] - 1] >= base)
             threads |= set_of(t);
     return threads;
 }

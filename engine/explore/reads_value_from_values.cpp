@@ -50,16 +50,25 @@ bool changes_queue(const Event& event, FoundValue value) {
 
 }  // namespace
 
-// What happens before the read whatever it finds, into `past_`.
-void ReadsValueFromSearch::past_of(const Pending& pending) {
+// What happens before the next event of a thread whatever it finds, into `past_`; and what may, into
+// `possible_past_`.
+void ReadsValueFromSearch::past_of(EventIndex previous, EventIndex cause) {
     const ClockTable& clocks = graph_.clocks();
-    const EventIndex previous = graph_.last_of(pending.event.thread);
     if (previous == no_event) {
         clocks.clear(past_.data());
+        clocks.clear(possible_past_.data());
     } else {
         clocks.copy(past_.data(), graph_.clock(previous));
+        clocks.copy(possible_past_.data(), graph_.possible_past(previous));
     }
-    if (pending.cause != no_event) clocks.join(past_.data(), graph_.clock(pending.cause));
+    if (cause != no_event) {
+        clocks.join(past_.data(), graph_.clock(cause));
+        clocks.join(possible_past_.data(), graph_.possible_past(cause));
+    }
+}
+
+void ReadsValueFromSearch::past_of(const Pending& pending) {
+    past_of(graph_.last_of(pending.event.thread), pending.cause);
 }
 
 // The groups of writes that the read may read one of its cells from, in the node of that cell.
@@ -245,6 +254,29 @@ bool ReadsValueFromSearch::can_move_to(EventIndex write) const {
         }
     }
     return true;
+}
+
+// Whether the read may read from whichever write of its cell is the last one of the trace, in any order of
+// it.
+bool ReadsValueFromSearch::may_read_last(const Node& node, const Pending& pending) {
+    cells_of_event_.clear();
+    cells_.append_cells_of(pending.event, cells_of_event_);
+    if (cells_of_event_.size() > 1) return false;
+    const std::vector<SourceGraph::Column>& columns = graph_.cell(cells_of_event_[0]).columns;
+    bool is_written = false;
+    for (const SourceGraph::Column& column : columns) {
+        if (column.writes.empty()) continue;
+        is_written = true;
+        const AccessIndex last = column.writes.back();
+        const bool comes_earlier =
+            std::any_of(columns.begin(), columns.end(), [&](const SourceGraph::Column& other) {
+                return other.thread != column.thread && !other.writes.empty() &&
+                       graph_.clock(graph_.access(other.writes.back()).event)[column.thread] >=
+                           graph_.tick_of(last);
+            });
+        if (!comes_earlier && group_with(node, last) == none) return false;
+    }
+    return is_written || group_with(node, no_access) != none;
 }
 
 // The mutex is taken, in whatever order the events of the trace are performed.

@@ -4,6 +4,19 @@
 
 namespace norn {
 
+namespace {
+
+constexpr std::size_t usual_size = 64;  // of a trace: room for it is made at once
+
+}  // namespace
+
+SourceGraph::SourceGraph() {
+    nodes_.reserve(usual_size);
+    accesses_.reserve(usual_size);
+    cells_.reserve(usual_size);
+    goods_.reserve(usual_size);
+}
+
 void SourceGraph::fit_threads(std::size_t threads) {
     clocks_.fit_threads(threads);
     possible_.fit_threads(threads);

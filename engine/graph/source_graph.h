@@ -79,6 +79,7 @@ public:
         std::span<const AccessIndex> goods{};  // of a source that is undecided; no_access: the initial value
     };
 
+    SourceGraph();
     void fit_threads(std::size_t threads);
     void fit_cells(std::size_t cells) {
         if (cells_.size() < cells) cells_.resize(cells);

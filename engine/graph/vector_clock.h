@@ -35,7 +35,7 @@ public:
 
     void fit_rows(std::size_t rows) {
         if (rows <= capacity_) return;
-        capacity_ = std::max(rows, capacity_ * 2);
+        capacity_ = std::max({rows, capacity_ * 2, fewest_rows});
         ticks_.resize(capacity_ * stride_, 0);
     }
 
@@ -80,6 +80,7 @@ private:
     // Rows are whole vector registers long: the loops over them need no tail. (Signed, which is cheaper to
     // compare: ticks are far below the sign bit.)
     static constexpr std::size_t lane = 4;
+    static constexpr std::size_t fewest_rows = 64;  // to make room for at once
     typedef std::int32_t Lane __attribute__((vector_size(4 * lane), aligned(alignof(Tick)), may_alias));
 
     static Lane& lane_at(Tick* ticks) { return *reinterpret_cast<Lane*>(ticks); }

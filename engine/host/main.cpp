@@ -105,7 +105,9 @@ public:
         return true;
     }
 
-    void gave_up() override { bounds_.add("unpredictable"); }
+    void gave_up(Reason reason) override {
+        bounds_.add(reason == Reason::too_hard ? "too-hard" : "unpredictable");
+    }
 
     bool wants_more(const Statistics& statistics) override {
         if (options_.max_executions == 0 || all_of(statistics) < options_.max_executions) return true;
@@ -164,13 +166,26 @@ private:
     double next_progress_ = 0;
 };
 
+// Explores the same again, to measure it without what only the first time costs: memory is touched, and
+// shared words are learned.
+bool repeat(Exploration& exploration, const Options& options, const Ablation& without) {
+    start_timer(options.time_limit, options.watchdog);
+    const double processor_seconds_before = processor_seconds();
+    bool complete = true;
+    for (unsigned i = 0; i < options.repeat; ++i)
+        complete = explore(options.equivalence, exploration, without) && complete;
+    send_again(options.repeat, elapsed_seconds(), processor_seconds() - processor_seconds_before);
+    return complete;
+}
+
 void check(NativeExecutor& executor, const Options& options) {
     if (make_explorer(options.equivalence) == nullptr) die("there is no equivalence of that name");
     Watcher watcher(executor, options);
     Exploration exploration(executor, watcher);
     start_timer(options.time_limit, options.watchdog);
     const Ablation without{options.without_signals, options.without_closure, options.without_constants};
-    const bool complete = explore(options.equivalence, exploration, without);
+    bool complete = explore(options.equivalence, exploration, without);
+    if (options.repeat > 0) complete = repeat(exploration, options, without) && complete;
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 elapsed_seconds());
 }

@@ -300,6 +300,13 @@ void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t swi
     line.key("cpu_seconds").seconds(processor_seconds());
 }
 
+void send_again(unsigned explorations, double seconds, double cpu_seconds) {
+    Line line("again");
+    line.key("explorations").number(explorations);
+    line.key("seconds").seconds(seconds);
+    line.key("cpu_seconds").seconds(cpu_seconds);
+}
+
 void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds) {
     Line line("result");
     line.key("complete").boolean(complete);

@@ -46,6 +46,8 @@ void set(Options& options, const char* key, const char* value) {
         options.keep_going = word == "1";
     } else if (name == "isolate") {
         options.fork = word == "fork";
+    } else if (name == "repeat") {
+        options.repeat = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     } else if (name == "without_signals") {
         options.without_signals = word == "1";
     } else if (name == "without_closure") {

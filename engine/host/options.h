@@ -15,6 +15,7 @@ struct Options {
     bool keep_going = false;
     bool fork = false;
     bool show_output = false;
+    unsigned repeat = 0;
     bool without_signals = false;
     bool without_closure = false;
     bool without_constants = false;

@@ -1,13 +1,14 @@
 """norn: a stateless model checker for concurrent C and C++ programs."""
 
-from norn.api import check, replay
+from norn.api import check, compare, replay
 from norn.errors import BuildError, NornError, TokenError, UsageError
-from norn.model import ExitCode, Finding, Frame, Result, Step, ThreadState, Trace, Verdict
+from norn.model import Comparison, ExitCode, Finding, Frame, Result, Step, ThreadState, Trace, Verdict
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BuildError",
+    "Comparison",
     "ExitCode",
     "Finding",
     "Frame",
@@ -21,5 +22,6 @@ __all__ = [
     "Verdict",
     "__version__",
     "check",
+    "compare",
     "replay",
 ]

@@ -1,4 +1,5 @@
-"""norn as functions: `norn.check("program.c")` and `norn.replay(token, "program.c")` return a Result.
+"""norn as functions: `norn.check("program.c")` and `norn.replay(token, "program.c")` return a Result,
+`norn.compare("program.c")` a Comparison.
 
 The command line is a thin layer over this file. Bad input and build errors raise NornError; everything that
 happens once the program runs, crashes included, is in the Result.
@@ -7,15 +8,19 @@ happens once the program runs, crashes included, is in the Result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from norn import protocol, session, token
+from norn import auto, protocol, session, token
 from norn.build import Program, build
 from norn.build.options import sort_options
 from norn.errors import UsageError
 from norn.model import (
+    AUTO,
     DEFAULT_EQUIVALENCE,
     EQUIVALENCES,
+    Choice,
+    Comparison,
     Finding,
     Refusal,
     Result,
@@ -24,7 +29,7 @@ from norn.model import (
     telling_frame,
 )
 from norn.replay import Replayed, replay_token, why_unconfirmed
-from norn.session import OnProgress, Outcome
+from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses
 from norn.token import Token
 from norn.trace import thread_names
@@ -36,6 +41,42 @@ _ISOLATIONS = ("memory", "fork")
 _REPLAY_SECONDS = 120.0
 # The engine's name for "no call at all, but a thread that does not come back".
 _STUCK = "(stuck)"
+# Techniques that can be left out to measure what they buy, and the equivalence that has them.
+_TECHNIQUES = ("signals", "closure")
+_WITH_TECHNIQUES = "reads-value-from"
+
+OnProgress = auto.OnProgressOf
+
+
+@dataclass(frozen=True)
+class _Exploration:
+    """How to explore a program, whatever the equivalence."""
+
+    arguments: Sequence[str]
+    max_executions: int | None
+    max_events: int | None
+    time_limit: float | None
+    keep_going: bool
+    isolate: str
+    on_progress: OnProgress | None
+    on_interrupt: Callable[[], None] | None
+
+    def require_sensible(self) -> None:
+        _require_sensible(self.max_executions, self.max_events, self.time_limit, self.isolate)
+
+    def options(self) -> dict[str, str | int | float]:
+        options: dict[str, str | int | float] = {
+            "mode": "check",
+            "keep_going": int(self.keep_going),
+            "isolate": self.isolate,
+            "max_executions": self.max_executions or 0,
+            "time_limit": self.time_limit or 0,
+        }
+        if self.max_events is not None:
+            options["max_events"] = self.max_events
+        if self.on_progress is not None:
+            options["progress"] = 100
+        return options
 
 
 def check(
@@ -50,6 +91,7 @@ def check(
     time_limit: float | None = None,
     keep_going: bool = False,
     isolate: str = "memory",
+    without: Sequence[str] = (),
     on_progress: OnProgress | None = None,
     on_interrupt: Callable[[], None] | None = None,
     on_built: Callable[[Program], None] | None = None,
@@ -57,32 +99,102 @@ def check(
     """Builds the program and explores one execution per class of its interleavings.
 
     flags: compiler options as a list (-D -I -L -l -std= -O); cflags: any others as one string.
-    arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`.
+    arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`, or
+    "auto". without: techniques of reads-value-from to leave out ("signals", "closure"), to measure what they
+    buy. on_progress: called with the figures so far and the equivalence they are of.
     """
-    equivalence = canonical_equivalence(equivalence)
-    _require_sensible(max_executions, max_events, time_limit, isolate)
+    name = canonical_equivalence(equivalence)
+    how = _Exploration(
+        arguments, max_executions, max_events, time_limit, keep_going, isolate, on_progress, on_interrupt
+    )
+    how.require_sensible()
+    _require_techniques(without, name)
     program = build(_list_of(files), sort_options(flags, cflags))
     if on_built is not None:
         on_built(program)
-    options: dict[str, str | int | float] = {
-        "mode": "check",
-        "equivalence": equivalence,
-        "keep_going": int(keep_going),
-        "isolate": isolate,
-        "max_executions": max_executions or 0,
-        "time_limit": time_limit or 0,
-    }
-    if max_events is not None:
-        options["max_events"] = max_events
-    if on_progress is not None:
-        options["progress"] = 100
-    outcome = session.run(
-        [str(program.executable), *arguments],
-        options,
-        time_limit=time_limit,
-        on_progress=on_progress,
-        on_interrupt=on_interrupt,
+    return _explore(program, name, how, without)
+
+
+def compare(
+    files: Files,
+    *,
+    flags: Sequence[str] = (),
+    cflags: str = "",
+    arguments: Sequence[str] = (),
+    equivalences: Sequence[str] = (),
+    max_executions: int | None = None,
+    max_events: int | None = None,
+    time_limit: float | None = None,
+    keep_going: bool = False,
+    isolate: str = "memory",
+    on_progress: OnProgress | None = None,
+    on_interrupt: Callable[[], None] | None = None,
+    on_built: Callable[[Program], None] | None = None,
+    on_start: Callable[[str], None] | None = None,
+) -> Comparison:
+    """Builds the program once and explores it under each equivalence.
+
+    They run one after the other, so that times compare. equivalences: all if none are given. Limits hold for
+    each of them. An interrupt ends the comparison with what is known. on_start: called with each equivalence
+    before it is run.
+    """
+    names = [canonical_equivalence(name) for name in equivalences] or list(EQUIVALENCES)
+    if AUTO in names:
+        raise UsageError("“auto” is no equivalence to compare with others; there are: " + _known())
+    interrupted = False
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        interrupted = True
+        if on_interrupt is not None:
+            on_interrupt()
+
+    how = _Exploration(
+        arguments, max_executions, max_events, time_limit, keep_going, isolate, on_progress, interrupt
     )
+    how.require_sensible()
+    program = build(_list_of(files), sort_options(flags, cflags))
+    if on_built is not None:
+        on_built(program)
+    wanted = [name for name in EQUIVALENCES if name in names]  # the coarsest first: it is done soonest
+    results: list[Result] = []
+    for name in wanted:
+        if interrupted:
+            break
+        if on_start is not None:
+            on_start(name)
+        results.append(_explore(program, name, how))
+    return Comparison(tuple(results), left_out=tuple(wanted[len(results) :]))
+
+
+def _explore(program: Program, equivalence: str, how: _Exploration, without: Sequence[str] = ()) -> Result:
+    """Explores a program that is built, and replays what was found."""
+    command = [str(program.executable), *how.arguments]
+    choice: Choice | None = None
+    warnings: tuple[str, ...] = ()
+    if equivalence == AUTO:
+        chosen = auto.run(
+            command,
+            how.options(),
+            time_limit=how.time_limit,
+            on_progress=how.on_progress,
+            on_interrupt=how.on_interrupt,
+        )
+        equivalence, outcome, choice, warnings = (
+            chosen.equivalence,
+            chosen.outcome,
+            chosen.choice,
+            chosen.warnings,
+        )
+    else:
+        on_progress = how.on_progress
+        outcome = session.run(
+            command,
+            {**how.options(), "equivalence": equivalence, **{f"without_{name}": 1 for name in without}},
+            time_limit=how.time_limit,
+            on_progress=(lambda seen: on_progress(seen, equivalence)) if on_progress is not None else None,
+            on_interrupt=how.on_interrupt,
+        )
     symbols = Symbols(program.executable, program.sources)
     findings = []
     for found in outcome.findings:
@@ -91,13 +203,14 @@ def check(
             program,
             symbols,
             key,
-            arguments,
-            isolate=isolate,
-            max_events=max_events,
+            how.arguments,
+            isolate=how.isolate,
+            max_events=how.max_events,
             time_limit=_REPLAY_SECONDS,
         )
         findings.append(_make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
-    return _make_result(outcome, program, equivalence, symbols, tuple(findings))
+    result = _make_result(outcome, program, equivalence, symbols, tuple(findings))
+    return replace(result, choice=choice, warnings=(*warnings, *result.warnings))
 
 
 def replay(
@@ -135,12 +248,25 @@ def replay(
 
 
 def canonical_equivalence(name: str) -> str:
-    """The full name of an equivalence given by full or short name."""
+    """The full name of an equivalence given by full or short name, or "auto"."""
+    if name == AUTO:
+        return AUTO
     for full, short in EQUIVALENCES.items():
         if name in (full, short):
             return full
-    known = ", ".join(f"{full} ({short})" for full, short in EQUIVALENCES.items())
-    raise UsageError(f"unknown equivalence “{name}”; there are: {known}")
+    raise UsageError(f"unknown equivalence “{name}”; there are: {_known()}, auto")
+
+
+def _known() -> str:
+    return ", ".join(f"{full} ({short})" for full, short in EQUIVALENCES.items())
+
+
+def _require_techniques(without: Sequence[str], equivalence: str) -> None:
+    for name in without:
+        if name not in _TECHNIQUES:
+            raise UsageError(f"unknown technique “{name}”; there are: {', '.join(_TECHNIQUES)}")
+    if without and equivalence != _WITH_TECHNIQUES:
+        raise UsageError(f"only {_WITH_TECHNIQUES} can do without {' and '.join(without)}, not {equivalence}")
 
 
 def _require_sensible(

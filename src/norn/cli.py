@@ -1,4 +1,4 @@
-"""The command line: norn check | replay | doctor. A thin layer over `api` and `report`.
+"""The command line: norn check | compare | replay | doctor. A thin layer over `api` and `report`.
 
 Compiler options (-D -I -L -l -std= -O) may stand anywhere, as a compiler takes them; they and the program's
 arguments after `--` are taken out of the command line before typer sees it.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -22,8 +23,9 @@ from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError
 from norn.gdb import run_gdb
-from norn.model import DEFAULT_EQUIVALENCE, EQUIVALENCES, ExitCode, Result
+from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode, Result
 from norn.report import json as json_report
+from norn.report.comparison import ComparisonReport
 from norn.report.console import ConsoleReport
 from norn.report.progress import ProgressLine
 
@@ -79,6 +81,21 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict, an
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Every step, frame, warning and figure.")]
 
 
+MaxExecutions = Annotated[
+    int | None,
+    typer.Option("--max-executions", metavar="N", help="Stop after so many; no limit if not given."),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit", metavar="SECONDS", help="Stop exploring after so long; no limit if not given."
+    ),
+]
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Explore on after a finding; report each distinct one.")
+]
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"norn {norn.__version__}")
@@ -87,8 +104,14 @@ def _show_version(wanted: bool) -> None:
 
 def _complete_equivalence(incomplete: str) -> list[tuple[str, str]]:
     """For the shell: the names of the equivalences, and the short ones."""
-    names = [(full, short) for full, short in EQUIVALENCES.items() if full.startswith(incomplete)]
+    known = {**EQUIVALENCES, AUTO: "chooses"}
+    names = [(full, short) for full, short in known.items() if full.startswith(incomplete)]
     return names or [(short, full) for full, short in EQUIVALENCES.items() if short.startswith(incomplete)]
+
+
+def _complete_compared(incomplete: str) -> list[tuple[str, str]]:
+    """As above, without what is no equivalence."""
+    return [(name, short) for name, short in _complete_equivalence(incomplete) if name != AUTO]
 
 
 @app.callback()
@@ -110,25 +133,18 @@ def check(
             "--equivalence",
             metavar="NAME",
             help="Which interleavings count as the same: "
-            + ", ".join(f"{n} ({s})" for n, s in EQUIVALENCES.items()),
+            + ", ".join(f"{n} ({s})" for n, s in EQUIVALENCES.items())
+            + f"; {AUTO}: reads-value-from and reads-from side by side, the first with an answer is kept.",
             autocompletion=_complete_equivalence,
         ),
     ] = DEFAULT_EQUIVALENCE,
-    max_executions: Annotated[
-        int | None,
-        typer.Option("--max-executions", metavar="N", help="Stop after so many; no limit if not given."),
-    ] = None,
+    max_executions: MaxExecutions = None,
     max_events: MaxEvents = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit", metavar="SECONDS", help="Stop exploring after so long; no limit if not given."
-        ),
-    ] = None,
-    keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Explore on after a finding; report each distinct one.")
-    ] = False,
+    time_limit: TimeLimit = None,
+    keep_going: KeepGoing = False,
     isolate: Isolate = "memory",
+    without_signals: Annotated[bool, typer.Option("--without-signals", hidden=True)] = False,
+    without_closure: Annotated[bool, typer.Option("--without-closure", hidden=True)] = False,
     cflags: Cflags = "",
     json: Json = None,
     quiet: Quiet = False,
@@ -149,16 +165,72 @@ def check(
             time_limit=time_limit,
             keep_going=keep_going,
             isolate=isolate,
+            without=[*["signals"] * without_signals, *["closure"] * without_closure],
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
             on_built=progress.built,
         )
-    _show_warnings(result, errors, verbose)
+    _show_warnings(result.warnings, errors, verbose)
     if json != "-":
         again = _replay_command(files, cflags, isolate, max_events)
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write_json(result, json)
     raise typer.Exit(result.exit_code)
+
+
+@app.command(epilog=_COMPILER_HELP)
+def compare(
+    files: Sources,
+    equivalences: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-e",
+            "--equivalence",
+            metavar="NAME",
+            help="Only this one, and others given in the same way; all if not given.",
+            autocompletion=_complete_compared,
+        ),
+    ] = None,
+    max_executions: MaxExecutions = None,
+    max_events: MaxEvents = None,
+    time_limit: TimeLimit = None,
+    keep_going: KeepGoing = False,
+    isolate: Isolate = "memory",
+    chart: Annotated[bool, typer.Option("--chart", help="Show the numbers of classes as bars, too.")] = False,
+    cflags: Cflags = "",
+    json: Json = None,
+    quiet: Quiet = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Every warning.")] = False,
+) -> None:
+    """Explore the program under every equivalence, one after the other, and compare what it takes.
+
+    Limits hold for each of them.
+    """
+    console, errors = _consoles()
+    _require_writable(json)
+    with ProgressLine(errors, wanted=not quiet) as progress:
+        comparison = api.compare(
+            files,
+            flags=_taken.flags,
+            cflags=cflags,
+            arguments=_taken.arguments,
+            equivalences=equivalences or (),
+            max_executions=max_executions,
+            max_events=max_events,
+            time_limit=time_limit,
+            keep_going=keep_going,
+            isolate=isolate,
+            on_progress=progress.update if progress.active else None,
+            on_interrupt=progress.stopping,
+            on_built=progress.built,
+            on_start=progress.exploring,
+        )
+    warnings = dict.fromkeys(text for result in comparison.results for text in result.warnings)
+    _show_warnings(list(warnings), errors, verbose)
+    if json != "-":
+        ComparisonReport(console, chart, quiet).show(comparison)
+    _write_json(comparison, json)
+    raise typer.Exit(comparison.exit_code)
 
 
 @app.command(epilog=_COMPILER_HELP)
@@ -188,7 +260,7 @@ def replay(
         max_events=max_events,
         shown=not quiet and not gdb and json != "-",
     )
-    _show_warnings(result, errors, verbose)
+    _show_warnings(result.warnings, errors, verbose)
     if gdb:
         ConsoleReport(console, verbose, quiet).show_before_debugger(result)
         program = build(files, sort_options(_taken.flags, cflags))
@@ -247,14 +319,14 @@ def _consoles() -> tuple[Console, Console]:
     return output, errors
 
 
-def _show_warnings(result: Result, errors: Console, verbose: bool) -> None:
+def _show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> None:
     """Also when only the verdict is wanted: they say what it is worth."""
-    most = len(result.warnings) if verbose else 5
-    for warning in result.warnings[:most]:
+    most = len(warnings) if verbose else 5
+    for warning in warnings[:most]:
         errors.print(Text("warning: ", style="yellow") + Text(warning), soft_wrap=True)
-    if len(result.warnings) > most:
+    if len(warnings) > most:
         errors.print(
-            Text(f"warning: {len(result.warnings) - most} more of this kind (-v shows them)", style="yellow")
+            Text(f"warning: {len(warnings) - most} more of this kind (-v shows them)", style="yellow")
         )
 
 
@@ -278,7 +350,7 @@ def _require_writable(target: str | None) -> None:
         raise NornError(f"--json {target}: no such directory")
 
 
-def _write_json(result: Result, target: str | None) -> None:
+def _write_json(result: Result | Comparison, target: str | None) -> None:
     if target is None:
         return
     text = json_report.to_text(result)

@@ -1,4 +1,4 @@
-"""What the rest of Python speaks of: Result, Finding, Trace, Step. Plain frozen data, no behaviour but names.
+"""What the rest of Python speaks of: Result, Finding, Trace, Step, Comparison. Plain frozen data.
 
 Made by `api` from the messages of the checked executable, read by `report`.
 """
@@ -9,10 +9,12 @@ import enum
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 # Equivalences that exist, by name, with their short names; the coarsest first.
-EQUIVALENCES = {"reads-from": "rf", "mazurkiewicz": "maz"}
+EQUIVALENCES = {"reads-value-from": "rvf", "reads-from": "rf", "mazurkiewicz": "maz"}
+AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
 DEFAULT_EQUIVALENCE = "reads-from"
 
 # Headers of the compiler and of the system: nobody looks for a bug there.
@@ -32,6 +34,24 @@ class ExitCode(enum.IntEnum):
     FAILED = 1
     UNUSABLE = 2  # usage or build error, unsupported call
     INCOMPLETE = 3
+
+
+class ChosenBy(enum.StrEnum):
+    """Why `auto` kept the equivalence it kept."""
+
+    FINISHED_FIRST = "finished-first"  # it explored every class before the other did
+    FAILURE_FIRST = "failure-first"  # it found a failure before the other did
+    REFUSAL_FIRST = "refusal-first"  # it met what norn cannot check before the other did
+    OTHER_ENDED = "other-ended"  # it went on to an answer after the other had ended without one
+    NONE_FINISHED = "none-finished"  # both ended without an answer; it had explored more executions
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What `auto` kept, and why."""
+
+    by: ChosenBy
+    because: str  # in words, what became of the other one included
 
 
 @dataclass(frozen=True)
@@ -151,6 +171,7 @@ class Result:
     unusable: bool = False  # ended by an unsupported call or an error: exit code 2 unless something failed
     trace: Trace | None = None  # of a replay
     program: Path | None = None  # the executable that was checked
+    choice: Choice | None = None  # of `auto`; `equivalence` says which one was kept
 
     @property
     def exit_code(self) -> ExitCode:
@@ -161,6 +182,62 @@ class Result:
         return ExitCode.VERIFIED if self.verdict is Verdict.VERIFIED else ExitCode.INCOMPLETE
 
     @property
+    def classes(self) -> int:
+        """All that were explored, those included in which an assume stopped a thread."""
+        return self.executions + self.blocked
+
+    @property
     def events_per_execution(self) -> float:
         runs = self.executions + self.blocked + self.redundant
         return round(self.events / runs, 2) if runs else 0.0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One program under several equivalences, the coarsest first; `norn compare`."""
+
+    results: tuple[Result, ...]
+    left_out: tuple[str, ...] = ()  # equivalences not run, because of an interrupt
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """What cannot be true of one program, in words: bugs of norn. Incomplete results claim nothing."""
+        verified = [result for result in self.results if result.verdict is Verdict.VERIFIED]
+        failed = [result for result in self.results if result.verdict is Verdict.FAILED]
+        said = []
+        if verified and failed:
+            said.append(f"{_names(verified)}: verified, but {_names(failed)}: failed")
+        for coarse, fine in pairwise(verified):
+            if coarse.classes > fine.classes:
+                said.append(
+                    f"{coarse.equivalence} has {coarse.classes:,} classes, more than {fine.equivalence} "
+                    f"({fine.classes:,}), of which every class is part of one of its own"
+                )
+        return tuple(said)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The common one: that of the results that have one. None if they contradict each other."""
+        if self.contradictions:
+            return None
+        verdicts = {result.verdict for result in self.results}
+        if Verdict.FAILED in verdicts:
+            return Verdict.FAILED
+        # What one of them could not check, the others cannot have checked either.
+        refused = any(result.refusal is not None for result in self.results)
+        return Verdict.VERIFIED if Verdict.VERIFIED in verdicts and not refused else Verdict.INCOMPLETE
+
+    @property
+    def exit_code(self) -> ExitCode:
+        match self.verdict:
+            case Verdict.FAILED:
+                return ExitCode.FAILED
+            case Verdict.VERIFIED:
+                return ExitCode.VERIFIED
+            case Verdict.INCOMPLETE if not any(result.unusable for result in self.results):
+                return ExitCode.INCOMPLETE
+        return ExitCode.UNUSABLE
+
+
+def _names(results: Sequence[Result]) -> str:
+    return ", ".join(result.equivalence for result in results)

@@ -91,6 +91,12 @@ class Bare(Message, frozen=True, tag="bare"):
     cpu_seconds: float
 
 
+class Again(Message, frozen=True, tag="again"):
+    explorations: int
+    seconds: float  # of all of them together
+    cpu_seconds: float
+
+
 class Result(Message, frozen=True, tag="result"):
     complete: bool
     bounds: list[str]
@@ -109,7 +115,7 @@ class Result(Message, frozen=True, tag="result"):
     decided: int = 0
 
 
-AnyMessage = Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Result
+AnyMessage = Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Again | Result
 
 _decoder: msgspec.json.Decoder[AnyMessage] = msgspec.json.Decoder(AnyMessage)
 

@@ -1,4 +1,4 @@
-"""Starts the checked executable and reads its messages until it ends.
+"""Starts the checked executable and reads its messages until it ends: `run` for one, the parts for several.
 
 The executable runs in a process group of its own, so that Ctrl-C reaches it only through norn: the first one
 asks it to stop and to report what it knows, the second one kills it. However the executable ends, `run`
@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import FrameType
+from types import FrameType, TracebackType
 
 from norn import protocol
 from norn.errors import NornError
@@ -42,6 +42,7 @@ class Outcome:
     steps: list[protocol.Step] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     bare: list[protocol.Bare] = field(default_factory=list)  # few switches, then one at every event
+    again: protocol.Again | None = None
     diverged: protocol.Diverged | None = None
     unsupported: protocol.Unsupported | None = None
     result: protocol.Result | None = None
@@ -49,6 +50,101 @@ class Outcome:
     death: str | None = None  # how it ended, where it ended without a result
     killed_at_limit: bool = False
     interrupted: bool = False
+
+
+class Engine:
+    """One executable that runs: its process, its pipe, and what it has said so far."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        options: dict[str, str | int | float],
+        on_progress: OnProgress | None = None,
+    ) -> None:
+        self.outcome = Outcome()
+        self.over = False  # it has said all it had to say
+        self._on_progress = on_progress
+        self._pending = b""
+        self._closed = False
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        try:
+            self._process = _start(command, options, writing)
+        except OSError as problem:
+            os.close(reading)
+            raise NornError(f"cannot start {command[0]}: {problem.strerror}") from problem
+        finally:
+            os.close(writing)
+        self._pipe = reading
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def fileno(self) -> int:
+        """The pipe, for a selector."""
+        return self._pipe
+
+    def read(self) -> bool:
+        """Takes in what has come, without waiting. False: nothing has, and perhaps nothing ever will."""
+        try:
+            data = os.read(self._pipe, 1 << 16)
+        except BlockingIOError:
+            return False
+        if not data:
+            self._end_of_messages()
+            return False
+        *complete, self._pending = (self._pending + data).split(b"\n")
+        for line in complete:
+            _take(line, self.outcome, self._on_progress)
+        if len(self._pending) > _LONGEST_LINE:
+            self.outcome.errors.append("the checked program sent an endless message")
+            self.over = True
+        return True
+
+    def look_after(self) -> None:
+        """For one that says nothing: a child may hold the pipe of a process that is gone."""
+        if self._process.poll() is not None and not self.read():
+            self._end_of_messages()
+
+    def give_up(self) -> None:
+        """The time is up and no result came."""
+        self.outcome.killed_at_limit = True
+        self.over = True
+
+    def interrupt(self) -> None:
+        """Asks it to stop and to report what it knows."""
+        if not self.over:
+            self.outcome.interrupted = True
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        if not self._closed:
+            _kill_group(self._process.pid)
+
+    def close(self) -> None:
+        """Ends the process, with its children. One that has said all gets a moment to leave by itself."""
+        if self._closed:
+            return
+        if self.over:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=1)
+        self.kill()
+        self._process.wait()
+        self._closed = True
+        os.close(self._pipe)
+        if self.outcome.result is None and not self.outcome.bare:
+            self.outcome.death = _describe_death(self._process.returncode, self.outcome)
+
+    def _end_of_messages(self) -> None:
+        if not self.over and self._pending.strip():
+            self.outcome.errors.append("the checked program ended in the middle of a message")
+        self.over = True
 
 
 def run(
@@ -61,25 +157,36 @@ def run(
     grace: float = GRACE_SECONDS,
 ) -> Outcome:
     """Runs one check, replay or benchmark to its end."""
-    outcome = Outcome()
-    reading, writing = os.pipe()
-    try:
-        process = _start(command, options, writing)
-    except OSError as problem:
-        os.close(reading)
-        raise NornError(f"cannot start {command[0]}: {problem.strerror}") from problem
-    finally:
-        os.close(writing)
+    with Engine(command, options, on_progress) as engine, stopping_on_signals([engine], on_interrupt):
+        for _ in until_over([engine], time_limit, grace):
+            pass
+        engine.close()
+    return engine.outcome
+
+
+def until_over(
+    engines: Sequence[Engine], time_limit: float | None, grace: float = GRACE_SECONDS
+) -> Iterator[Engine]:
+    """Reads what the engines say. Yields each of them once, as soon as it has said all it had to say."""
     deadline = time.monotonic() + time_limit + grace if time_limit else None
-    with os.fdopen(reading, "rb", buffering=0) as pipe, _stopping_on_signals(process, outcome, on_interrupt):
-        try:
-            for line in _lines(pipe.fileno(), process, deadline, outcome):
-                _take(line, outcome, on_progress)
-        finally:
-            _end(process)
-    if outcome.result is None and not outcome.bare:
-        outcome.death = _describe_death(process.returncode, outcome)
-    return outcome
+    waiting = list(engines)
+    with selectors.DefaultSelector() as selector:
+        for engine in waiting:
+            selector.register(engine, selectors.EVENT_READ)
+        while waiting:
+            ready = {key.fd for key, _ in selector.select(_POLL_SECONDS)}
+            late = deadline is not None and time.monotonic() > deadline
+            for engine in list(waiting):
+                if engine.fileno() in ready:
+                    engine.read()
+                else:
+                    engine.look_after()
+                if late and engine.outcome.result is None:
+                    engine.give_up()
+                if engine.over:
+                    selector.unregister(engine)
+                    waiting.remove(engine)
+                    yield engine
 
 
 def _start(
@@ -92,33 +199,6 @@ def _start(
     return subprocess.Popen(
         command, env=environment, pass_fds=[pipe], stdin=subprocess.DEVNULL, process_group=0, close_fds=True
     )
-
-
-def _lines(
-    pipe: int, process: subprocess.Popen[bytes], deadline: float | None, outcome: Outcome
-) -> Iterator[bytes]:
-    """Complete lines from the pipe, until it closes, the process is gone, or the deadline has passed."""
-    pending = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(pipe, selectors.EVENT_READ)
-        while True:
-            ready = selector.select(_POLL_SECONDS)
-            if ready:
-                data = os.read(pipe, 1 << 16)
-                if not data:
-                    break
-                *complete, pending = (pending + data).split(b"\n")
-                yield from complete
-                if len(pending) > _LONGEST_LINE:
-                    outcome.errors.append("the checked program sent an endless message")
-                    return
-            elif process.poll() is not None:
-                break  # a child of it may still hold the pipe open
-            if deadline is not None and time.monotonic() > deadline and outcome.result is None:
-                outcome.killed_at_limit = True
-                return
-    if pending.strip():
-        outcome.errors.append("the checked program ended in the middle of a message")
 
 
 def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None:
@@ -148,16 +228,10 @@ def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None
             outcome.errors.append(message.message)
         case protocol.Bare():
             outcome.bare.append(message)
+        case protocol.Again():
+            outcome.again = message
         case protocol.Result():
             outcome.result = message
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Waits for an executable that has said all it had to say; one that stays is killed with its children."""
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=1)
-    _kill_group(process.pid)
-    process.wait()
 
 
 def _kill_group(pid: int) -> None:
@@ -181,23 +255,22 @@ def _describe_death(returncode: int, outcome: Outcome) -> str:
 
 
 @contextlib.contextmanager
-def _stopping_on_signals(
-    process: subprocess.Popen[bytes], outcome: Outcome, on_interrupt: Callable[[], None] | None
+def stopping_on_signals(
+    engines: Sequence[Engine], on_interrupt: Callable[[], None] | None = None
 ) -> Iterator[None]:
-    """While open, Ctrl-C and SIGTERM stop the executable, not norn: politely once, then by force."""
+    """While open, Ctrl-C and SIGTERM stop the engines, not norn: politely once, then by force."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    asked = False
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if outcome.interrupted:
-            _kill_group(process.pid)
-            return
-        outcome.interrupted = True
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGINT)
-        if on_interrupt is not None:
+        nonlocal asked
+        for engine in engines:
+            engine.kill() if asked else engine.interrupt()
+        if not asked and on_interrupt is not None:
             on_interrupt()
+        asked = True
 
     previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -12,11 +12,20 @@ from rich.text import Text
 from norn.model import Finding, Refusal, Result, ThreadState, Verdict, telling_frame
 from norn.report.interleaving import colour, every_row, rows_that_matter, table
 from norn.report.source_text import SourceText
-from norn.report.words import count, describe_bounds, describe_extent, describe_state, figures, more_figures
+from norn.report.words import (
+    count,
+    describe_bounds,
+    describe_choice,
+    describe_extent,
+    describe_state,
+    figures,
+    headline,
+    more_figures,
+)
 
 # Longer interleavings are cut at the front: what matters most is near the failure.
 _MOST_STEPS = 60
-_STYLES = {Verdict.VERIFIED: "bold green", Verdict.FAILED: "bold red", Verdict.INCOMPLETE: "bold yellow"}
+STYLES = {Verdict.VERIFIED: "bold green", Verdict.FAILED: "bold red", Verdict.INCOMPLETE: "bold yellow"}
 
 
 class ConsoleReport:
@@ -37,7 +46,7 @@ class ConsoleReport:
             self._console.print()
             if len(result.findings) > 1:
                 title = Text(f"Finding {number} of {len(result.findings)}: ", style="bold")
-                self._console.print(title + Text(_headline(finding), style="bold red"))
+                self._console.print(title + Text(headline(finding), style="bold red"))
             self._finding(finding)
             self._interleaving(finding)
             self._stacks(finding)
@@ -45,6 +54,8 @@ class ConsoleReport:
         self._console.print()
         if result.findings:
             self._console.print(describe_extent(result))
+        if result.choice is not None:
+            self._console.print(Text(describe_choice(result)))
         self._console.print(Text(figures(result), style="dim"))
         if self._verbose:
             for name, value in more_figures(result):
@@ -59,7 +70,7 @@ class ConsoleReport:
             self._console.print()
         if result.findings:
             for finding in result.findings:
-                self._console.print(Text("reproduced: ", style="bold red") + Text(_headline(finding)))
+                self._console.print(Text("reproduced: ", style="bold red") + Text(headline(finding)))
                 if not self._quiet:
                     self._finding(finding)
                     self._stacks(finding)
@@ -92,14 +103,14 @@ class ConsoleReport:
                 blocked = f", and {count(result.blocked, 'blocked execution')}" if result.blocked else ""
                 said += f"{blocked}; nothing failed"
             case Verdict.FAILED:
-                said = _headline(result.findings[0])
+                said = headline(result.findings[0])
                 if len(result.findings) > 1:
                     said += f" (and {count(len(result.findings) - 1, 'other finding')})"
             case Verdict.INCOMPLETE:
                 why = describe_bounds(result.bounds) or "it could not be finished"
                 runs = count(result.executions, "execution")
                 said = f"{why}; nothing failed in the {runs} ({result.equivalence}) explored so far"
-        self._console.print(Text(f"{result.verdict.value}: ", style=_STYLES[result.verdict]) + Text(said))
+        self._console.print(Text(f"{result.verdict.value}: ", style=STYLES[result.verdict]) + Text(said))
         self._problems(result.problems)
 
     def _cannot_check(self, result: Result) -> None:
@@ -208,8 +219,3 @@ class ConsoleReport:
         )
         for line in lines:
             self._console.print(Text(line, style=style), soft_wrap=True)
-
-
-def _headline(finding: Finding) -> str:
-    message = finding.message
-    return message if finding.kind in message else f"{finding.kind}: {message}"

@@ -1,11 +1,14 @@
-"""The result as one JSON object. Its shape is a contract (docs/json.md): change it only with `SCHEMA`."""
+"""A result, or a comparison of several, as one JSON object.
+
+The shape is a contract (docs/json.md): change it only with `SCHEMA`.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from norn.model import Finding, Result, ThreadState
+from norn.model import Comparison, Finding, Result, ThreadState
 
 SCHEMA = 1
 
@@ -15,6 +18,7 @@ def to_dict(result: Result) -> dict[str, Any]:
         "schema": SCHEMA,
         "verdict": result.verdict.value,
         "equivalence": result.equivalence,
+        **_choice(result),
         "executions": result.executions,
         "blocked": result.blocked,
         "redundant": result.redundant,
@@ -33,8 +37,26 @@ def to_dict(result: Result) -> dict[str, Any]:
     }
 
 
-def to_text(result: Result) -> str:
-    return json.dumps(to_dict(result), ensure_ascii=False, indent=2) + "\n"
+def comparison_to_dict(comparison: Comparison) -> dict[str, Any]:
+    verdict = comparison.verdict
+    return {
+        "schema": SCHEMA,
+        "verdict": verdict.value if verdict is not None else None,
+        "contradictions": list(comparison.contradictions),
+        "left_out": list(comparison.left_out),
+        "results": [to_dict(result) for result in comparison.results],
+    }
+
+
+def to_text(result: Result | Comparison) -> str:
+    value = comparison_to_dict(result) if isinstance(result, Comparison) else to_dict(result)
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _choice(result: Result) -> dict[str, str]:
+    if result.choice is None:
+        return {}
+    return {"chosen_by": result.choice.by.value, "chosen_because": result.choice.because}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

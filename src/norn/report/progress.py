@@ -21,6 +21,7 @@ class ProgressLine:
         self._console = console
         self._started = time.monotonic()
         self._live: Live | None = None
+        self._running: dict[str, str] = {}  # equivalence -> what is known of it; two with `-e auto`
 
     def __enter__(self) -> ProgressLine:
         if self.active:
@@ -39,14 +40,22 @@ class ProgressLine:
         self._started = time.monotonic()
         self._show("exploring …")
 
-    def update(self, progress: Progress) -> None:
+    def exploring(self, equivalence: str) -> None:
+        """One of several equivalences begins; those before it are done."""
+        self._running.clear()
+        self._started = time.monotonic()
+        self._show(f"{equivalence}: exploring …")
+
+    def update(self, progress: Progress, equivalence: str) -> None:
         elapsed = progress.seconds or time.monotonic() - self._started
         runs = progress.executions + progress.blocked + progress.redundant
         rate = runs / elapsed if elapsed > 0 else 0.0
-        self._show(
-            f"{count(progress.executions, 'execution')}  {rate:,.0f}/s  depth {progress.depth:,}"
-            f"  {elapsed:,.1f} s" + (f"  {progress.blocked:,} blocked" if progress.blocked else "")
+        self._running[equivalence] = (
+            f"{equivalence}: {count(progress.executions, 'execution')}  {rate:,.0f}/s"
+            f"  depth {progress.depth:,}  {elapsed:,.1f} s"
+            + (f"  {progress.blocked:,} blocked" if progress.blocked else "")
         )
+        self._show("\n".join(self._running.values()))
 
     def stopping(self) -> None:
         self._show("stopping … (Ctrl-C again to kill)")

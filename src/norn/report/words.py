@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from norn.model import Result, Step, ThreadState
+from norn.model import Finding, Result, Step, ThreadState
 
 # Shorter times are too uncertain for a rate.
 _SHORT = 0.001
@@ -15,6 +15,8 @@ _BOUNDS = {
     "unsupported": "the program called something that norn does not model",
     "unpredictable": "the program did not do what follows from what it did before: "
     "perhaps shared memory is written where norn does not see it",
+    "too-hard": "a question whether some values can be read together took too long: "
+    "another equivalence may do (-e rf)",
     "diverged": "the program did not follow its schedule: it is not deterministic",
     "process-died": "the checked program died",
 }
@@ -73,6 +75,11 @@ def describe_state(thread: ThreadState) -> str:
     return f"{text.removesuffix(again)} {thread.object}{again if text.endswith(again) else ''}"
 
 
+def headline(finding: Finding) -> str:
+    message = finding.message
+    return message if finding.kind in message else f"{finding.kind}: {message}"
+
+
 def describe_bounds(bounds: tuple[str, ...]) -> str:
     return ", ".join(_BOUNDS.get(bound, bound) for bound in bounds if bound != "finding")
 
@@ -88,6 +95,11 @@ def describe_extent(result: Result) -> str:
         others = f"the other interleaving classes ({result.equivalence})"
         return f"stopped at the first finding; --keep-going explores {others} too"
     return f"exploration not complete: {why or 'it could not be finished'}"
+
+
+def describe_choice(result: Result) -> str:
+    """Which equivalence `auto` kept, and why; nothing if it was not asked."""
+    return f"auto kept {result.equivalence}: {result.choice.because}" if result.choice is not None else ""
 
 
 def count(number: int, thing: str, plural: str = "") -> str:
