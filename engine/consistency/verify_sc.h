@@ -8,9 +8,8 @@
 //   1. descent: an earlier execution of all events but the newest, the *guide*, is followed as far as it can
 //      be, and what cannot be performed yet is performed as soon as it can be. Without any look at
 //      alternatives: linear, and nearly always enough.
-//   2. closure (consistency/saturate_open.cpp): what must come before what. A cycle: no. Kept from question
-//   to
-//      question, so that only the newest event is taken in.
+//   2. closure (consistency/saturate_open.cpp): what must come before what. A cycle: no. It is kept, so that
+//      only the newest event is taken in.
 //   3. descent once more, in an order that respects the closure.
 //   4. search (consistency/witness_search.h): Algorithm 1.
 //

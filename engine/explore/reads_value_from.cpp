@@ -4,15 +4,15 @@
 // Reads-Value-From Equivalence", CAV 2021, section 5 and appendix A. Names in quotes are the paper's.
 //
 //   RVF-SMC(X, "GoodW", σ, C)
-//     extend σ to σ~ by events that depend on no value, as long as there are any        (the executor),
-//     extend tell reads above for which one of these may be a new source                       signal for
-//     each read r that could come next, those first that C does not know            next_execution
-//       for each value v that r can find, C permitting                                  find_groups
+//     extend σ to σ~ by events that depend on no value, while there are any       (the executor), extend
+//     tell reads above for which one of these may be a new source                 signal
+//     for each read r that could come next, those first that C does not know      next_execution
+//       for each value v that r can find, C permitting                            find_groups
 //         let the good writes of r be those that leave v
-//         if X, the events of σ~ and r have a witness σ'                                try_group
+//         if X, the events of σ~ and r have a witness σ'                          try_group
 //           RVF-SMC(..., σ', C)
 //       stop if no signal came
-//       C(r) := the events of σ~: r must not read from these                            next_read
+//       C(r) := the events of σ~: r must not read from these                      next_read
 //
 // It finds every reachable local state of every thread, and explores at most one execution of each class:
 // same events, same values, same causal order of reads.
@@ -24,13 +24,15 @@
 //   each the first child of the one before. The executor helps by performing reads last (graph/schedule.h).
 //   Where all reads that could come next may read only from elsewhere (C), there is no first child; then what
 //   the execution does from there on is of no use. If that is all it was for, it is counted as redundant.
-// - A call is resumed when the search comes back to it: then the trace, its closure, and the last execution
-// as
-//   far as it is part of the trace, are those of the call. Nothing is copied.
-// - The value of a lock is that the mutex is free, whoever has released it; the paper tells releases apart.
-// - The order of events that must happen before each other, because a read has but one good write or because
-//   all of them come after something, is known (SourceGraph). No signal comes from an event that happens
-//   after the read in any case, and a write that is overwritten before the read in any case is no source.
+// - A call is resumed when the search comes back to it: then the trace and its closure are those of the call,
+//   and so is the last execution as far as it is part of the trace. Nothing is copied.
+// - What must happen before what, because a read has but one good write or because all of them come after
+//   something, is known (SourceGraph). No signal comes from an event that happens after the read in any case,
+//   and a write that is overwritten before the read in any case is no source.
+// - A signal says which threads lead to the new source: only their reads have to come first (next_read).
+// - A load that may only read from outside, but could always come earlier and find the same value inside, is
+//   not explored (is_covered). Loads that find the same value whenever they come are no reads at all
+//   (reads_value_from_forecast.cpp).
 //
 // Signals. In the paper a write is what a read may read from. With compare-exchanges, locks and all that
 // depends on a condition, an event that writes in one trace may not in another. Let r be a read of call n,
@@ -43,8 +45,9 @@
 // an event that could have written, and from one that waits in the end. In all cases what u comes after in
 // its thread is in α, which does not depend on r. If r is guarded it can be performed in these traces,
 // provided that it can be performed in any order of σ~: that is so for a mutex, which is free iff as many
-// have released as have taken it (is_settled). Where that is not certain, or if r has no child at all,
-// nothing is stopped.
+// have released as have taken it (is_settled). In all of them r reads the last write of σ~, in some order of
+// it. So what C forbids r must not be among those that can be the last (may_read_last); in the paper, C must
+// not know r at all. Where any of this is not certain, or if r has no child, nothing is stopped.
 //
 // A thread that waits for a mutex in the end may be let in if the trace is put into another order: so the end
 // of an execution is a call too, if threads wait there.
@@ -87,6 +90,7 @@ ReadsValueFromSearch::ReadsValueFromSearch(const Ablation& without) : without_(w
 }
 
 void ReadsValueFromSearch::explore(Exploration& exploration) {
+    if (exploration.statistics().restarts > most_restarts) without_.constants = true;
     while (const Execution* execution = exploration.run(schedule_)) {
         switch (extend(*execution)) {
             case Extension::done:

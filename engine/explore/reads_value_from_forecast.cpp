@@ -105,6 +105,7 @@ bool ReadsValueFromSearch::has_written(ThreadId thread, EventIndex cause, CellId
 // Whether the load, which is the next event of its thread, finds the same in any case.
 bool ReadsValueFromSearch::is_constant(const Event& event, EventIndex cause) {
     if (event.operation != Operation::load || without_.constants) return false;
+    if (event.location >= forecast_.locations.size()) return false;  // nothing has been performed there yet
     if (forecast_.locations[event.location].writes == Forecast::Writes::different) return false;
     // All accesses of the location are alike: it is one cell.
     cells_of_event_.clear();

@@ -31,7 +31,10 @@ private:
     using Access = SourceGraph::Access;
     using NewAccess = SourceGraph::NewAccess;
     static constexpr std::uint32_t none = UINT32_MAX;
+    // How often a search, and all searches of a check together, may begin again before constants are given
+    // up.
     static constexpr std::uint32_t most_beginnings = 16;
+    static constexpr std::uint64_t most_restarts = 64;
 
     // Of the first 63 threads; the others share the last bit.
     using ThreadSet = std::uint64_t;
@@ -193,24 +196,24 @@ private:
     Schedule schedule_;
     Forecast forecast_;
     bool has_forecast_ = false;
-    std::uint32_t beginnings_ = 0;           // how often everything began again
-    bool misses_constant_ = false;           // a read was not performed though it is constant
-    bool forecast_has_changed_ = false;      // by the current execution
-    std::vector<char> relied_on_;            // by location: some read was taken for constant
-    std::vector<std::uint64_t> touched_in_;  // by location: the last execution that touched it
-    std::uint64_t run_ = 0;                  // the number of the current one
-    std::vector<EventIndex> execution_;      // the events of the last execution, in its order
-    CellContents contents_;                  // after as much of it as was taken over
-    CellContents contents_on_the_way_;       // at some point of it
-    std::size_t planned_begin_ = 0;          // the trace is new from here on
-    std::size_t kept_ = 0;                   // events of the execution that are as in the one before
-    std::size_t witnessed_ = 0;              // events of the execution that were in the schedule
-    std::uint32_t planned_ = none;           // node for which the current execution was begun
-    bool values_known_ = true;               // the current execution has found what it should
-    bool cannot_tell_ = false;               // the search has met what it has no answer for
-    bool has_release_ = false;               // the program releases shared heap blocks
-    bool may_meet_again_ = false;            // a class may be met more than once
-    IdentitySet classes_;                    // if so, all that were explored
+    std::uint32_t beginnings_ = 0;              // how often everything began again
+    LocationId missed_constant_ = no_location;  // a read of it was not performed though it is constant
+    bool forecast_has_changed_ = false;         // by the current execution
+    std::vector<char> relied_on_;               // by location: some read was taken for constant
+    std::vector<std::uint64_t> touched_in_;     // by location: the last execution that touched it
+    std::uint64_t run_ = 0;                     // the number of the current one
+    std::vector<EventIndex> execution_;         // the events of the last execution, in its order
+    CellContents contents_;                     // after as much of it as was taken over
+    CellContents contents_on_the_way_;          // at some point of it
+    std::size_t planned_begin_ = 0;             // the trace is new from here on
+    std::size_t kept_ = 0;                      // events of the execution that are as in the one before
+    std::size_t witnessed_ = 0;                 // events of the execution that were in the schedule
+    std::uint32_t planned_ = none;              // node for which the current execution was begun
+    bool values_known_ = true;                  // the current execution has found what it should
+    bool cannot_tell_ = false;                  // the search has met what it has no answer for
+    bool has_release_ = false;                  // the program releases shared heap blocks
+    bool may_meet_again_ = false;               // a class may be met more than once
+    IdentitySet classes_;                       // if so, all that were explored
 
     // Of the execution that is being taken over:
     std::vector<std::uint32_t> next_in_thread_;  // by position

@@ -41,10 +41,12 @@ ReadsValueFromSearch::Extension ReadsValueFromSearch::extend(const Execution& ex
     if (extension == Extension::done) take_waiting(execution);
     const bool initial_has_changed = values_.initial_has_changed();
     if (!values_known_ || initial_has_changed || begins_too_early()) return Extension::learned;
-    if (misses_constant_) {
-        // The executor did not know what this execution has shown. Now it does.
-        if (forecast_has_changed_) return Extension::learned;
-        cannot_tell_ = true;
+    if (missed_constant_ != no_location) {
+        // Either the executor did not know what this execution has shown, and now it does; or it had to let
+        // another thread go on: then the location is not taken for constant any more.
+        if (!forecast_has_changed_)
+            forecast_.locations[missed_constant_].writes = Forecast::Writes::different;
+        return Extension::learned;
     }
     return cannot_tell_ ? Extension::not_as_planned : extension;
 }
@@ -290,7 +292,7 @@ void ReadsValueFromSearch::collect_reads(const Execution& execution, std::size_t
                 continue;
             }
             if (is_constant(event, cause)) {
-                misses_constant_ = true;
+                missed_constant_ = event.location;
                 continue;
             }
             const auto tick = static_cast<Tick>(graph_.of_thread(thread).size() + 1);
@@ -462,7 +464,9 @@ void ReadsValueFromSearch::begin_again() {
     schedule_.deferred.clear();
     planned_begin_ = kept_ = witnessed_ = 0;
     planned_ = none;
-    cannot_tell_ = misses_constant_ = false;
+    cannot_tell_ = false;
+    missed_constant_ = no_location;
+    std::fill(relied_on_.begin(), relied_on_.end(), 0);
 }
 
 }  // namespace norn
