@@ -129,10 +129,10 @@ def _explain(
         by, because = ChosenBy.NONE_FINISHED, "neither finished"
     elif kept is not ended[0]:
         by, because = ChosenBy.OTHER_ENDED, "it went on to an answer"
-    elif kept.outcome.findings:
-        by, because = ChosenBy.FAILURE_FIRST, "it found a failure first"
     elif kept.is_complete:
         by, because = ChosenBy.FINISHED_FIRST, "it finished first"
+    elif kept.outcome.findings:
+        by, because = ChosenBy.FAILURE_FIRST, "it found a failure first"
     else:
         by, because = ChosenBy.REFUSAL_FIRST, "it was the first to meet what norn cannot check"
     return Choice(by, "; ".join([because, *(f"{other.equivalence} {_fate(other)}" for other in others)]))
