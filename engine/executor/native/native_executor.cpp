@@ -149,7 +149,6 @@ void NativeExecutor::begin(Mode mode) {
     w.scheduled = 0;
     w.repeated = 0;
     w.reads_last = false;
-    std::memset(w.deferred, 0, sizeof w.deferred);
     w.steps = nullptr;
     w.learning = false;
     w.exit_called = false;
@@ -248,6 +247,7 @@ const Execution& NativeExecutor::run(const Schedule& schedule) {
     w.repeated = common_prefix(schedule.steps, execution_);
     w.reads_last = schedule.reads_last;
     w.forecast = schedule.forecast;
+    if (w.reads_last) std::memset(w.deferred, 0, w.known_threads * sizeof w.deferred[0]);
     for (const ThreadId thread : schedule.deferred) w.deferred[thread] = true;
     execute();
     return execution_;

@@ -70,7 +70,17 @@ bool goes_on_blindly(const Thread& thread) {
 }
 
 bool has_written(const Thread& thread, LocationId location) {
-    return location < Forecast::tracked && (thread.written[location / 64] >> location % 64 & 1) != 0;
+    return location < Forecast::tracked &&
+           (world().written[thread.id][location / 64] >> location % 64 & 1) != 0;
+}
+
+// Keeps what the free part of such a schedule goes by.
+void note_for_reads_last(Thread& thread, const Event& event) {
+    World& w = world();
+    ++thread.performed;
+    if (event.writes() && event.location < Forecast::tracked)
+        w.written[thread.id][event.location / 64] |= std::uint64_t{1} << event.location % 64;
+    if (w.count >= w.scheduled && depends_on_value(event)) w.deferred[thread.id] = false;
 }
 
 // How soon the next event of a thread, which depends on a value, should be performed: the lower, the sooner.
@@ -261,10 +271,7 @@ Event& perform() {
         switch_to(nullptr);
     }
     me.spawned_by = no_event;
-    ++me.performed;
-    if (event.writes() && event.location < Forecast::tracked)
-        me.written[event.location / 64] |= std::uint64_t{1} << event.location % 64;
-    if (w.count >= w.scheduled && depends_on_value(event)) w.deferred[me.id] = false;
+    if (w.reads_last) note_for_reads_last(me, event);
     w.events[w.count] = event;
     return w.events[w.count++];
 }
@@ -296,7 +303,13 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
     thread.arena_top = arena_of(id);
     thread.id = id;
     thread.parent = parent;
-    if (id != parent) std::memcpy(thread.written, w.thread[parent].written, sizeof thread.written);
+    if (w.reads_last) {
+        if (id != parent) {
+            std::memcpy(w.written[id], w.written[parent], sizeof w.written[id]);
+        } else {
+            std::memset(w.written[id], 0, sizeof w.written[id]);
+        }
+    }
     thread.state = State::fresh;
     thread.spawned_by = no_event;
     thread.open_store = no_event;

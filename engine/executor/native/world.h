@@ -46,10 +46,9 @@ struct Thread {
     State state;
     ThreadId id;
     ThreadId parent;
-    std::uint16_t children;                         // how many threads it has created in this execution
-    std::uint32_t performed;                        // events so far
-    std::uint64_t written[Forecast::tracked / 64];  // locations: see Forecast::is_constant
-    EventIndex spawned_by;                          // its spawn, until its first event has it as its cause
+    std::uint16_t children;    // how many threads it has created in this execution
+    std::uint32_t performed;   // events so far
+    EventIndex spawned_by;     // its spawn, until its first event has it as its cause
     EventIndex woken_by;       // the signal that ended its wait: the cause of its wake_lock
     EventIndex open_store;     // a plain store whose value is not in memory yet, or no_event
     std::uint64_t waiting_on;  // the condition variable in whose queue it stands, or 0
@@ -145,6 +144,7 @@ struct World {
     bool reads_last;            // free part: see graph/schedule.h
     bool deferred[max_threads];
     const Forecast* forecast;
+    std::uint64_t written[max_threads][Forecast::tracked / 64];  // locations: see Forecast::is_constant
     std::uint64_t switches;
 
     std::uint16_t threads;  // ids in use in this execution are below
