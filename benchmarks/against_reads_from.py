@@ -34,9 +34,9 @@ MUCH_TO_GAIN = (("scull_loop", 2), ("boop", 2), ("monabsex1", 7), ("reorder_5", 
 MOST_TIMES = 2.0  # the time of reads-from, where there is little to gain
 MOST_LOST = 3.0  # of the reduction, where there is much
 
-ROUNDS = 3
+ROUNDS = 5
 ROUND_SECONDS = 0.2  # of processor time, at least, for each equivalence in each round
-MOST_AGAIN = 5000
+MOST_AGAIN = 100_000
 
 
 @dataclass

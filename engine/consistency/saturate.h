@@ -85,7 +85,10 @@ private:
     void find_visible(EventIndex event, const SourceGraph::Access& read);
     [[nodiscard]] bool is_visible(AccessIndex write) const;
     [[nodiscard]] bool is_missed(AccessIndex write) const;
-    void note_open_reads(EventIndex event);
+    void note_open_reads(EventIndex event) {
+        if (graph_.has_goods()) note_open_reads_of_cells(event);
+    }
+    void note_open_reads_of_cells(EventIndex event);
     bool gain(EventIndex event, const Tick* more);
     bool order(EventIndex early, EventIndex late);
     bool grow(EventIndex event, EventIndex before);

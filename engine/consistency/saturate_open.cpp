@@ -23,7 +23,7 @@
 
 namespace norn {
 
-void Saturation::note_open_reads(EventIndex event) {
+void Saturation::note_open_reads_of_cells(EventIndex event) {
     for (const SourceGraph::Access& access : graph_.accesses_of(event)) {
         if (is_unsettled_[access.cell] != 0 || graph_.cell(access.cell).open_reads.empty()) continue;
         is_unsettled_[access.cell] = 1;
@@ -63,7 +63,8 @@ bool Saturation::order_open_read(EventIndex event, const SourceGraph::Access& re
                                         before(graph_.access(write).event, graph_.access(greatest).event));
 
     if (!has_initial) {
-        common_.assign(clocks_.stride(), UINT32_MAX);
+        common_.resize(clocks_.stride());
+        clocks_.copy(common_.data(), clocks_.row(graph_.access(visible_.front()).event));
         for (const AccessIndex write : visible_)
             clocks_.meet(common_.data(), clocks_.row(graph_.access(write).event));
         if (!gain(event, common_.data())) return false;

@@ -114,14 +114,19 @@ bool VerifySc::finds_good_writes(EventIndex event) const {
     return true;
 }
 
+// (What has been overwritten already nobody holds: so of the reads with a known source only those of what is
+// there now can.)
 bool VerifySc::overwrites_what_is_held(EventIndex event) const {
-    for (const SourceGraph::Access& write : graph_->accesses_of(event))
-        for (const SourceGraph::Column& column : graph_->cell(write.cell).columns)
-            for (std::size_t i = column.reads.size(); i-- > 0;) {
-                const SourceGraph::Access& read = graph_->access(column.reads[i]);
-                if (read.tick <= done_[column.thread]) break;
-                if (read.event != event && holds(read)) return true;
-            }
+    const auto waits = [&](const SourceGraph::Access& read) {
+        return read.event != event && !is_done(read.event);
+    };
+    for (const SourceGraph::Access& write : graph_->accesses_of(event)) {
+        for (AccessIndex reader = graph_->first_reader(contents_[write.cell], write.cell);
+             reader != no_access; reader = graph_->access(reader).next_reader)
+            if (waits(graph_->access(reader))) return true;
+        for (const AccessIndex open : graph_->cell(write.cell).open_reads)
+            if (waits(graph_->access(open)) && holds(graph_->access(open))) return true;
+    }
     return false;
 }
 

@@ -19,8 +19,6 @@ namespace norn {
 
 namespace {
 
-constexpr std::uint64_t largest_value = 8;  // bytes
-
 bool may_write(const Event& event) {
     return event.writes() || (event.condition != Condition::always && event.operation != Operation::join);
 }

@@ -277,7 +277,8 @@ void ReadsValueFromSearch::take_waiting(const Execution& execution) {
 void ReadsValueFromSearch::collect_reads(const Execution& execution, std::size_t position, ThreadId first) {
     const std::uint32_t begin = nodes_.back().marks.reads;
     add_read(execution, first);
-    for (const bool is_deferred : {false, true})
+    for (const bool is_deferred : {false, true}) {
+        if (is_deferred && deferrals_.empty()) break;
         for (std::size_t t = upcoming_.size(); t-- > 0;) {
             const auto thread = static_cast<ThreadId>(t);
             const std::uint32_t next = upcoming_[t];
@@ -298,6 +299,7 @@ void ReadsValueFromSearch::collect_reads(const Execution& execution, std::size_t
             const auto tick = static_cast<Tick>(graph_.of_thread(thread).size() + 1);
             if ((limits_of(event, tick) != nullptr) == is_deferred) add_read(execution, thread);
         }
+    }
     nodes_.back().reads = static_cast<std::uint32_t>(reads_.size()) - begin;
 }
 

@@ -19,8 +19,6 @@ namespace norn {
 
 namespace {
 
-constexpr std::uint64_t largest_value = 8;  // bytes
-
 bool takes_mutex(Operation operation) {
     return operation == Operation::lock || operation == Operation::trylock ||
            operation == Operation::wake_lock;
@@ -164,20 +162,23 @@ void ReadsValueFromSearch::add_source(const Node& node, const Pending& pending, 
                                       AccessIndex write, bool is_apart) {
     const Event& event = pending.event;
     const Operation by = write == no_access ? Operation::store : events_[event_of_access(write)].operation;
-    FoundValue value = value_left(cell, write);
-    if (event.guarded) {
+    FoundValue value = by == Operation::free ? FoundValue{false, 0} : values_.left(cell, write);
+    bool is_alone = !value.known || creates_or_destroys(by);
+    if (event.operation != Operation::load) {
         // (A lock after the release of its memory is left to use_after_release.)
-        if (by == Operation::free || (value.known && !event.condition_holds_on(value.value))) return;
+        if (event.guarded &&
+            (by == Operation::free || (value.known && !event.condition_holds_on(value.value))))
+            return;
+        if (event.operation == Operation::trylock && value.known && value.value != event.expected)
+            value.value = ~event.expected;
+        const bool writes =
+            event.condition == Condition::always || event.guarded
+                ? event.writes()
+                : value.known && cells_of_event_.size() == 1 && event.condition_holds_on(value.value);
+        if (writes && is_overwritten_at_once(cell, write)) return;
+        const bool takes_it = takes_mutex(event.operation) && event.condition_holds_on(value.value);
+        is_alone = is_alone || takes_it || changes_queue(event, value);
     }
-    if (event.operation == Operation::trylock && value.known && value.value != event.expected)
-        value.value = ~event.expected;
-    const bool writes =
-        event.condition == Condition::always || event.guarded
-            ? event.writes()
-            : value.known && cells_of_event_.size() == 1 && event.condition_holds_on(value.value);
-    if (writes && is_overwritten_at_once(cell, write)) return;
-    const bool takes_it = takes_mutex(event.operation) && event.condition_holds_on(value.value);
-    const bool is_alone = !value.known || takes_it || creates_or_destroys(by) || changes_queue(event, value);
     auto group = static_cast<std::uint32_t>(groups_.size());
     if (!is_alone)
         for (std::uint32_t i = node.first_group; i < groups_.size(); ++i)

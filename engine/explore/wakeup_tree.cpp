@@ -93,7 +93,7 @@ WakeupTrees::Tree WakeupTrees::new_run() {
     if (fresh != none) {
         unused_ = run(fresh).next;
     } else {
-        if (runs_ % chunk == 0) chunks_.push_back(std::make_unique_for_overwrite<Run[]>(chunk));
+        if (runs_ % chunk == 0) chunks_.push_back(std::make_unique_for_overwrite<std::array<Run, chunk>>());
         fresh = runs_++;
     }
     Run& made = run(fresh);

@@ -63,14 +63,14 @@ private:
     };
     static constexpr std::size_t chunk = 256;  // runs
 
-    [[nodiscard]] Run& run(Tree tree) { return chunks_[tree / chunk][tree % chunk]; }
+    [[nodiscard]] Run& run(Tree tree) { return (*chunks_[tree / chunk])[tree % chunk]; }
     Tree new_run();
     void split(Run& at, std::uint16_t position);
 
     FootprintTable footprints_;
-    std::vector<std::unique_ptr<Run[]>> chunks_;  // the pool; runs never move
-    std::uint32_t runs_ = 0;                      // taken from the pool so far
-    Tree unused_ = none;                          // given back, linked by `next`
+    std::vector<std::unique_ptr<std::array<Run, chunk>>> chunks_;  // the pool; runs never move
+    std::uint32_t runs_ = 0;                                       // taken from the pool so far
+    Tree unused_ = none;                                           // given back, linked by `next`
 };
 
 }  // namespace norn

@@ -20,6 +20,7 @@ using LocationId = std::uint32_t;
 
 inline constexpr EventIndex no_event = UINT32_MAX;
 inline constexpr LocationId no_location = UINT32_MAX;
+inline constexpr std::uint64_t largest_value = 8;  // bytes: of larger accesses only a digest is known
 
 // How an event touches its location.
 enum class Access : std::uint8_t { none, read, write, rmw };
@@ -53,7 +54,7 @@ enum class Condition : std::uint8_t { always, equals, nonzero };
 
 struct Event {
     std::uint64_t address;       // first byte touched (synthetic for locations that are not memory)
-    std::uint64_t before;        // value found; sizes above 8 bytes: a digest of the bytes
+    std::uint64_t before;        // value found, or a digest of the bytes
     std::uint64_t after;         // value left behind; equal to `before` where nothing was written
     std::uint64_t expected;      // what `Condition::equals` compares with
     std::uint32_t size;          // bytes touched

@@ -20,6 +20,7 @@ SourceGraph::SourceGraph() {
 void SourceGraph::fit_threads(std::size_t threads) {
     clocks_.fit_threads(threads);
     possible_.fit_threads(threads);
+    common_.resize(clocks_.stride());
     if (by_thread_.size() < threads) by_thread_.resize(threads);
 }
 
@@ -97,8 +98,10 @@ void SourceGraph::add_goods(Access& read, AccessIndex number, const NewAccess& a
     read.goods = static_cast<std::uint32_t>(added.goods.size());
     goods_.insert(goods_.end(), added.goods.begin(), added.goods.end());
     cells_[added.cell].open_reads.push_back(number);
-    common_.assign(clocks_.stride(), UINT32_MAX);
-    for (const AccessIndex good : added.goods) {
+    const AccessIndex first = added.goods.front();
+    if (first == no_access) return;
+    clocks_.copy(common_.data(), clocks_.row(accesses_[first].event));
+    for (const AccessIndex good : added.goods.subspan(1)) {
         if (good == no_access) return;
         clocks_.meet(common_.data(), clocks_.row(accesses_[good].event));
     }

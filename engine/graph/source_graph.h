@@ -120,6 +120,8 @@ public:
     [[nodiscard]] std::span<const AccessIndex> goods_of(const Access& read) const {
         return {goods_.data() + read.first_good, read.goods};
     }
+    // Whether any read has good writes.
+    [[nodiscard]] bool has_goods() const { return !goods_.empty(); }
     // Whether it may read from that write, which is one of its cell; no_access: the initial value.
     [[nodiscard]] bool is_good(const Access& read, AccessIndex write) const {
         if (read.source != undecided) return read.source == write;

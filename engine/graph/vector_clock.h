@@ -13,7 +13,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace norn {
 
@@ -25,23 +26,27 @@ public:
     void fit_threads(std::size_t threads) {
         if (threads <= stride_) return;
         const std::size_t wider = (threads + lane - 1) / lane * lane;
-        std::vector<Tick> ticks(capacity_ * wider, 0);
+        Ticks ticks = allocate(capacity_ * wider);
+        std::fill_n(ticks.get(), capacity_ * wider, 0);
         for (std::size_t i = 0; i < capacity_; ++i)
-            std::copy_n(ticks_.begin() + static_cast<std::ptrdiff_t>(i * stride_), stride_,
-                        ticks.begin() + static_cast<std::ptrdiff_t>(i * wider));
-        ticks_.swap(ticks);
+            std::copy_n(ticks_.get() + i * stride_, stride_, ticks.get() + i * wider);
+        ticks_ = std::move(ticks);
         stride_ = wider;
     }
 
+    // What is in a new row is not defined.
     void fit_rows(std::size_t rows) {
         if (rows <= capacity_) return;
-        capacity_ = std::max({rows, capacity_ * 2, fewest_rows});
-        ticks_.resize(capacity_ * stride_, 0);
+        const std::size_t capacity = std::max({rows, capacity_ * 2, fewest_rows});
+        Ticks ticks = allocate(capacity * stride_);
+        std::copy_n(ticks_.get(), capacity_ * stride_, ticks.get());
+        ticks_ = std::move(ticks);
+        capacity_ = capacity;
     }
 
     [[nodiscard]] std::size_t stride() const { return stride_; }
-    [[nodiscard]] Tick* row(std::size_t i) { return ticks_.data() + i * stride_; }
-    [[nodiscard]] const Tick* row(std::size_t i) const { return ticks_.data() + i * stride_; }
+    [[nodiscard]] Tick* row(std::size_t i) { return ticks_.get() + i * stride_; }
+    [[nodiscard]] const Tick* row(std::size_t i) const { return ticks_.get() + i * stride_; }
 
     // Register by register, since rows are short: a call of memcpy would cost more.
     void clear(Tick* into) const {
@@ -59,7 +64,11 @@ public:
     }
     // Leaves what both have in common.
     void meet(Tick* into, const Tick* from) const {
-        for (std::size_t t = 0; t < stride_; ++t) into[t] = std::min(into[t], from[t]);
+        for (std::size_t t = 0; t < stride_; t += lane) {
+            const Lane here = lane_at(into + t);
+            const Lane there = lane_at(from + t);
+            lane_at(into + t) = here < there ? here : there;
+        }
     }
     // Whether all that is in one clock is in the other.
     [[nodiscard]] bool contains(const Tick* clock, const Tick* part) const {
@@ -80,8 +89,18 @@ private:
     // Rows are whole vector registers long: the loops over them need no tail. (Signed, which is cheaper to
     // compare: ticks are far below the sign bit.)
     static constexpr std::size_t lane = 4;
-    static constexpr std::size_t fewest_rows = 64;  // to make room for at once
+    static constexpr std::size_t fewest_rows = 32;  // to make room for at once
     typedef std::int32_t Lane __attribute__((vector_size(4 * lane), aligned(alignof(Tick)), may_alias));
+
+    // Not a vector, which would write every row twice.
+    struct Deallocate {
+        std::size_t size;
+        void operator()(Tick* ticks) const { std::allocator<Tick>{}.deallocate(ticks, size); }
+    };
+    using Ticks = std::unique_ptr<Tick[], Deallocate>;
+    static Ticks allocate(std::size_t size) {
+        return {std::allocator<Tick>{}.allocate(size), Deallocate{size}};
+    }
 
     static Lane& lane_at(Tick* ticks) { return *reinterpret_cast<Lane*>(ticks); }
     static const Lane& lane_at(const Tick* ticks) { return *reinterpret_cast<const Lane*>(ticks); }
@@ -97,7 +116,7 @@ private:
 #endif
     }
 
-    std::vector<Tick> ticks_;
+    Ticks ticks_;
     std::size_t stride_ = 0;
     std::size_t capacity_ = 0;
 };
