@@ -3,8 +3,8 @@
 //
 // The engine's memory: an exploration makes some hundred small vectors, and one of few executions would spend
 // a quarter of its time in malloc. So what is given back is kept in a list of pieces of its size. The engine
-// has one thread, and its containers say how large what they give back is. (What does not, such as an array in
-// a unique_ptr, is not linked: there is no `operator delete` for it.)
+// has one thread, and its containers say how large what they give back is. (What does not, such as an array
+// in a unique_ptr, is not linked: there is no `operator delete` for it.)
 #include <bit>
 #include <cstddef>
 #include <cstdint>
