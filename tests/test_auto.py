@@ -54,6 +54,24 @@ def test_the_first_to_finish_is_kept(race, rvf, rf, kept):
     assert chosen.warnings == ()
 
 
+@pytest.mark.parametrize("answer", ["verified", "finding"])
+def test_of_two_at_the_same_time_the_coarser_is_kept(race, answer, monkeypatch):
+    monkeypatch.setattr(auto, "TIE_SECONDS", 60)
+    monkeypatch.setattr(auto, "TIE_PART", 1000)
+    chosen = race(f"then-{answer}", answer)
+    assert (chosen.equivalence, chosen.choice.by) == (RVF, ChosenBy.TIE)
+    assert chosen.choice.because == f"as fast as {RF}, and coarser"
+    assert chosen.warnings == ()
+
+
+def test_of_two_at_the_same_time_the_one_with_an_answer_is_kept(race, monkeypatch):
+    monkeypatch.setattr(auto, "TIE_SECONDS", 60)
+    monkeypatch.setattr(auto, "TIE_PART", 1000)
+    chosen = race("then-limit", "verified")
+    assert (chosen.equivalence, chosen.choice.by) == (RF, ChosenBy.OTHER_ENDED)
+    assert is_complete(chosen)
+
+
 def test_how_far_the_other_had_come_is_said(race):
     chosen = race("verified-after-word", "word-goes-on-for-ever")
     assert chosen.equivalence == RVF
@@ -226,8 +244,8 @@ def test_verified(program):
     value, code = checked(program(SAFE), "-DN=4")
     assert (code, value["verdict"], value["bounds"]) == (0, "verified", [])
     assert value["equivalence"] in auto.CONTENDERS
-    assert value["chosen_by"] == "finished-first"
-    assert value["chosen_because"].startswith("it finished first; ")
+    assert value["chosen_by"] in ("finished-first", "tie")
+    assert value["chosen_because"].startswith(("it finished first; ", "as fast as "))
     assert value["executions"] > 0
 
 
@@ -237,7 +255,7 @@ def test_failed(program, more):
     assert (code, value["verdict"]) == (1, "failed")
     (finding,) = value["findings"]
     assert finding["confirmed"] is True
-    assert value["chosen_by"] in ("failure-first", "finished-first")
+    assert value["chosen_by"] in ("failure-first", "finished-first", "tie")
     assert value["problems"] == []
 
 
@@ -261,7 +279,7 @@ def test_a_person_is_told(norn, program):
     text = norn("check", program(SAFE), "-e", "auto").stdout
     assert text.startswith("verified: ")
     line = next(line for line in text.splitlines() if line.startswith("auto kept "))
-    assert "it finished first" in line
+    assert "it finished first" in line or "as fast as" in line
     assert "auto kept" not in norn("check", program(SAFE), "-e", "rf").stdout
 
 

@@ -50,9 +50,14 @@ def test_failed(norn, program):
 
 
 def test_verified(norn, program):
-    done = norn("check", program(SAFE))
+    done = norn("check", program(SAFE), "-e", "rf")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("verified: every one of 2 interleaving classes (reads-from) was explored")
+
+
+def test_two_equivalences_side_by_side_are_the_default(norn, program):
+    done = norn("check", program(SAFE), "--json", "-")
+    assert result_of(done)["chosen_by"] in ("finished-first", "tie")
 
 
 def test_json_to_standard_output_is_nothing_but_json(norn, program):

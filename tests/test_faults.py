@@ -112,7 +112,7 @@ def running_check(source: Path, *options: str) -> tuple[subprocess.Popen[str], i
 
 
 def test_kill_of_the_checked_process(program):
-    process, child = running_check(program(ENDLESS))
+    process, child = running_check(program(ENDLESS), "-e", "rf")
     os.kill(child, signal.SIGKILL)
     output, errors = process.communicate(timeout=60)
     value = json.loads(output)

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import norn
-from norn import _engine
+from norn import _engine, session
+from norn.build import build
+from norn.build.options import sort_options
 from tests.fuzz import first_complaints
 from tests.litmus_programs import Code, random_program
 
@@ -1208,3 +1210,26 @@ def test_limits(program: WriteProgram) -> None:
     limited = norn.check(source, equivalence="rvf", time_limit=0.3)
     assert (limited.verdict, limited.bounds) == (norn.Verdict.INCOMPLETE, ("time-limit",))
     assert limited.executions > 0
+
+
+CROWD = """
+static atomic_int x, y;
+static void *work(void *p) {
+    atomic_store(&x, (int)(long)p); atomic_store(&y, (int)(long)p); atomic_load(&x); atomic_load(&y); return p;
+}
+int main(void) { for (long i = 1; i < 4; i++) start(work, (void *)i); join_all(); return 0; }
+"""
+
+
+# Without the closure all is left to the search for a witness; so it meets its limit soon.
+def test_a_search_that_is_given_up_verifies_nothing(program: WriteProgram) -> None:
+    source = program(C + CROWD)
+    executable = build([source], sort_options([])).executable
+    options: dict[str, str | int | float] = {"equivalence": "rvf", "without_closure": 1}
+    whole = session.run([str(executable)], options).result
+    assert whole is not None
+    assert (whole.complete, whole.bounds) == (True, [])
+    cut = session.run([str(executable)], options | {"most_states": 2}).result
+    assert cut is not None
+    assert (cut.complete, cut.bounds) == (False, ["too-hard"])
+    assert cut.executions < whole.executions

@@ -6,6 +6,7 @@
 // a fresh search).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -90,6 +91,7 @@ struct Ablation {
     bool signals = false;
     bool closure = false;  // and guidance
     bool constants = false;
+    std::size_t states = 0;  // beyond so many of a search for a witness; 0: as many as usual
 };
 
 // The explorer of that name or short name ("reads-from", "rf"), or null.

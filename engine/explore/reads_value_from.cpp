@@ -73,6 +73,7 @@ namespace norn {
 
 ReadsValueFromSearch::ReadsValueFromSearch(const Ablation& without) : without_(without) {
     if (without.closure) verify_.use_search_only();
+    if (without.states > 0) verify_.set_limit(without.states);
     schedule_.reads_last = true;
     schedule_.forecast = &forecast_;
     graph_.keep_possible_past();
@@ -247,7 +248,7 @@ bool ReadsValueFromSearch::try_group(std::uint32_t index, std::uint16_t choice, 
 
     planned_ = index;
     planned_begin_ = base;
-    kept_ = verify_.kept();
+    kept_ = is_performed_ ? verify_.kept() : 0;
     witnessed_ = execution_.size();
     schedule_.steps.resize(kept_);
     for (std::size_t i = kept_; i < witnessed_; ++i) {
@@ -260,11 +261,9 @@ bool ReadsValueFromSearch::try_group(std::uint32_t index, std::uint16_t choice, 
         if (i != call.current && limits_of(other.event, tick_of(other)) != nullptr)
             schedule_.deferred.push_back(other.event.thread);
     }
-    if (is_guess && !does_not_write(static_cast<EventIndex>(base), exploration)) {
-        truncate(base);
-        return false;
-    }
-    return true;
+    is_performed_ = !is_guess || does_not_write(static_cast<EventIndex>(base), exploration);
+    if (!is_performed_) truncate(base);
+    return is_performed_;
 }
 
 // Tries the schedule out up to an event, to see whether it writes.

@@ -203,6 +203,7 @@ private:
     std::vector<std::uint64_t> touched_in_;     // by location: the last execution that touched it
     std::uint64_t run_ = 0;                     // the number of the current one
     std::vector<EventIndex> execution_;         // the events of the last execution, in its order
+    bool is_performed_ = true;                  // ... or it was planned and then not performed
     CellContents contents_;                     // after as much of it as was taken over
     CellContents contents_on_the_way_;          // at some point of it
     std::size_t planned_begin_ = 0;             // the trace is new from here on

@@ -183,7 +183,8 @@ void check(NativeExecutor& executor, const Options& options) {
     Watcher watcher(executor, options);
     Exploration exploration(executor, watcher);
     start_timer(options.time_limit, options.watchdog);
-    const Ablation without{options.without_signals, options.without_closure, options.without_constants};
+    const Ablation without{options.without_signals, options.without_closure, options.without_constants,
+                           options.most_states};
     bool complete = explore(options.equivalence, exploration, without);
     if (options.repeat > 0) complete = repeat(exploration, options, without) && complete;
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),

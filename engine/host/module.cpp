@@ -327,7 +327,7 @@ LitmusResult explore(nb::object threads, const char* equivalence, bool keep_trac
     {
         nb::gil_scoped_release release;
         result.complete =
-            norn::explore(equivalence, exploration, {without_signals, without_closure, without_constants});
+            norn::explore(equivalence, exploration, {without_signals, without_closure, without_constants, 0});
     }
     if (recorder.diverged)
         throw std::runtime_error("a schedule could not be followed: this is a bug of the explorer");

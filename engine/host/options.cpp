@@ -54,6 +54,8 @@ void set(Options& options, const char* key, const char* value) {
         options.without_closure = word == "1";
     } else if (name == "without_constants") {
         options.without_constants = word == "1";
+    } else if (name == "most_states") {
+        options.most_states = std::strtoul(value, nullptr, 10);
     } else if (name == "output") {
         options.show_output = word == "shown";
     } else if (name == "progress") {

@@ -1,6 +1,7 @@
 // Options of a checked program, passed by the Python side in the environment (docs/protocol.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace norn {
@@ -19,6 +20,7 @@ struct Options {
     bool without_signals = false;
     bool without_closure = false;
     bool without_constants = false;
+    std::size_t most_states = 0;
     unsigned progress_ms = 0;
     const char* schedule = "";
     const char* choices = "";

@@ -10,10 +10,15 @@ An explorer *settles* the matter if nothing that the other one might still find 
 explored everything, or found a failure, or met a call that norn does not model. One that ends in another way
 (a limit, a crash, an error) settles nothing, and the other one goes on alone. Only what one explorer has seen
 by itself is reported: counts are never added, and *verified* means that the kept one explored every class.
+
+Of two that have the answer at nearly the same time the coarser is kept: so a small program, of which both are
+done within milliseconds, gets the same report every time.
 """
 
 from __future__ import annotations
 
+import select
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -25,6 +30,10 @@ from norn.session import GRACE_SECONDS, Engine, Outcome, stopping_on_signals, un
 
 # The coarsest first. Mazurkiewicz is not among them: it never has fewer classes than reads-from.
 CONTENDERS = ("reads-value-from", "reads-from")
+
+# How long the coarser one may take more than the other to be kept nevertheless.
+TIE_SECONDS = 0.05
+TIE_PART = 0.5  # of the time that the other one took
 
 OnProgressOf = Callable[[protocol.Progress, str], None]
 
@@ -68,6 +77,7 @@ def run(
     grace: float = GRACE_SECONDS,
 ) -> Chosen:
     """Like `session.run`, with one process for each contender. Limits hold for each of them."""
+    began = time.monotonic()
     with ExitStack() as stack:
         running: list[Contender] = []
         for equivalence in contenders:
@@ -76,20 +86,39 @@ def run(
             running.append(Contender(equivalence, stack.enter_context(engine)))
         everyone = list(running)
         ended: list[Contender] = []
-        settled = False
+        settled = tied = False
         stack.enter_context(stopping_on_signals([each.engine for each in everyone], on_interrupt))
         for engine in until_over([each.engine for each in everyone], time_limit, grace):
             engine.close()
             last = next(each for each in running if each.engine is engine)
             running.remove(last)
             ended.append(last)
-            settled = _settles(last, running, bool(options.get("keep_going")))
-            if settled:
+            keep_going = bool(options.get("keep_going"))
+            settled = _settles(last, running, keep_going)
+            if not settled:
+                continue
+            if last.outcome.unsupported is not None:
                 break
+            coarsest = everyone[0]
+            patience = min(TIE_SECONDS, TIE_PART * (time.monotonic() - began))
+            if coarsest in running and _ends_within(patience, coarsest.engine):
+                coarsest.engine.close()
+                running.remove(coarsest)
+                ended.insert(0, coarsest)
+                tied = _settles(coarsest, running, keep_going)
+            break
         for each in running:
             each.stopped = True
             each.engine.close()
-    return _choose(ended, everyone, settled)
+    return _choose(ended, everyone, settled, tied)
+
+
+def _ends_within(seconds: float, engine: Engine) -> bool:
+    deadline = time.monotonic() + seconds
+    while not engine.over and (left := deadline - time.monotonic()) > 0:
+        if select.select([engine], [], [], left)[0]:
+            engine.read()
+    return engine.over
 
 
 def _report(on_progress: OnProgressOf, equivalence: str, progress: protocol.Progress) -> None:
@@ -105,11 +134,13 @@ def _settles(last: Contender, running: Sequence[Contender], keep_going: bool) ->
     return found_enough or last.is_complete or last.outcome.unsupported is not None
 
 
-def _choose(ended: Sequence[Contender], everyone: Sequence[Contender], settled: bool) -> Chosen:
+def _choose(
+    ended: Sequence[Contender], everyone: Sequence[Contender], settled: bool, tied: bool
+) -> Chosen:
     """The best of those that ended by themselves: a failure counts more than its absence."""
     kept = max(ended, key=_worth)  # the first one to end, among equals
     others = [each for each in everyone if each is not kept]
-    choice = _explain(kept, others, ended, settled)
+    choice = _explain(kept, others, ended, settled, tied)
     warnings = [
         f"{other.equivalence} ended early: {problem}" for other in others for problem in _problems(other)
     ]
@@ -123,8 +154,10 @@ def _choose(ended: Sequence[Contender], everyone: Sequence[Contender], settled: 
 
 
 def _explain(
-    kept: Contender, others: Sequence[Contender], ended: Sequence[Contender], settled: bool
+    kept: Contender, others: Sequence[Contender], ended: Sequence[Contender], settled: bool, tied: bool
 ) -> Choice:
+    if tied and kept is ended[0]:
+        return Choice(ChosenBy.TIE, f"as fast as {ended[-1].equivalence}, and coarser")
     if not settled or kept is not ended[-1]:
         by, because = ChosenBy.NONE_FINISHED, "neither finished"
     elif kept is not ended[0]:
@@ -140,7 +173,7 @@ def _explain(
 
 def _worth(contender: Contender) -> tuple[bool, bool, bool, bool, int]:
     outcome = contender.outcome
-    explored = outcome.result or outcome.progress
+    explored = None if outcome.findings or contender.is_complete else outcome.result or outcome.progress
     return (
         bool(outcome.findings),
         contender.is_complete,

@@ -15,7 +15,7 @@ from pathlib import Path
 # Equivalences that exist, by name, with their short names; the coarsest first.
 EQUIVALENCES = {"reads-value-from": "rvf", "reads-from": "rf", "mazurkiewicz": "maz"}
 AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
-DEFAULT_EQUIVALENCE = "reads-from"
+DEFAULT_EQUIVALENCE = AUTO
 
 # Headers of the compiler and of the system: nobody looks for a bug there.
 _SYSTEM_FILE = re.compile(
@@ -42,6 +42,7 @@ class ChosenBy(enum.StrEnum):
     FINISHED_FIRST = "finished-first"  # it explored every class before the other did
     FAILURE_FIRST = "failure-first"  # it found a failure before the other did
     REFUSAL_FIRST = "refusal-first"  # it met what norn cannot check before the other did
+    TIE = "tie"  # both had the answer at nearly the same time, and it is the coarser
     OTHER_ENDED = "other-ended"  # it went on to an answer after the other had ended without one
     NONE_FINISHED = "none-finished"  # both ended without an answer; it had explored more executions
 
