@@ -75,7 +75,6 @@ WRITES = RACE.replace("int seen = counter; counter = seen + 1;", "counter = 1;")
 @pytest.mark.parametrize(
     ("option", "equivalence", "classes"),
     [
-        ([], "reads-from", 3),
         (["-e", "rf"], "reads-from", 3),
         (["-e", "reads-from"], "reads-from", 3),
         (["-e", "maz"], "mazurkiewicz", 6),

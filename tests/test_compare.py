@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 from dataclasses import replace
@@ -16,6 +17,7 @@ from rich.console import Console
 
 import norn as package
 from norn import api
+from norn.cli import _distinct_warnings
 from norn.errors import UsageError
 from norn.model import EQUIVALENCES, Comparison, ExitCode, Finding, Refusal, Result, Verdict
 from norn.report import json as json_report
@@ -51,12 +53,42 @@ def test_figure_1(norn):
 def test_json(norn, program):
     done = norn("compare", program(WRITES), "-DN=3", "-e", "rf", "-e", "mazurkiewicz", "--json", "-")
     value = result_of(done)
-    assert list(value) == ["schema", "verdict", "contradictions", "left_out", "results"]
+    assert list(value) == ["schema", "program", "verdict", "contradictions", "left_out", "results"]
     assert (done.returncode, value["schema"], value["verdict"]) == (0, 1, "verified")
     assert (value["contradictions"], value["left_out"]) == ([], [])
     counts = {result["equivalence"]: result["executions"] for result in value["results"]}
     assert counts == {"reads-from": 3, "mazurkiewicz": 6}
+    assert [result["classes"] for result in value["results"]] == [3, 6]
     assert all(result["verdict"] == "verified" for result in value["results"])
+
+
+def test_json_names_the_program(norn, program):
+    source = program(RACE)
+    options = ["-DN=3", "-e", "rf", "--cflags", "-Wall -Wextra", "--json", "-"]
+    value = result_of(norn("compare", source, *options, "--", "be-lenient", "-x"))
+    assert value["program"] == {
+        "files": [str(source)],
+        "flags": ["-DN=3", "-Wall", "-Wextra"],
+        "arguments": ["be-lenient", "-x"],
+    }
+
+
+def test_classes_in_json_include_blocked_ones(norn, program):
+    text = """
+        #include <norn.h>
+        #include <pthread.h>
+        static int x;
+        static void *write_one(void *p) { x = 1; return p; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, write_one, 0);
+            norn_assume(x == 1);
+            pthread_join(t, 0);
+            return 0;
+        }
+    """
+    for result in result_of(norn("compare", program(text), "--json", "-"))["results"]:
+        assert (result["executions"], result["blocked"], result["classes"]) == (1, 1, 2)
 
 
 def test_json_to_a_file(norn, program, tmp_path):
@@ -90,18 +122,41 @@ def test_keep_going(norn, program):
 def test_a_limit_holds_for_each(norn, program):
     done = norn("compare", program(WRITES), "-DN=3", "-e", "rf", "-e", "maz", "--max-executions", "4")
     assert done.returncode == 0
-    assert done.stdout.startswith("verified: nothing failed; every class was explored by reads-from\n")
+    assert done.stdout.startswith(
+        "verified: nothing failed; every class was explored by reads-from; "
+        "mazurkiewicz did not finish: the limit on executions was met (--max-executions)\n"
+    )
     assert re.search(r"^mazurkiewicz +≥ 4 .*incomplete \(max-executions\)$", done.stdout, re.MULTILINE)
     done = norn("compare", program(WRITES), "-DN=3", "-e", "rf", "-e", "maz", "--max-executions", "2")
     assert done.returncode == 3
-    assert done.stdout.startswith("incomplete: nothing failed, but not every class was explored")
+    assert done.stdout.startswith(
+        "incomplete: nothing failed, but not every class was explored; "
+        "reads-from and mazurkiewicz did not finish: the limit on executions was met (--max-executions)\n"
+    )
 
 
 def test_refused_call(norn, program):
-    done = norn("compare", program("#include <unistd.h>\nint main(void) { fork(); return 0; }"), "-e", "rf")
+    """Said as `norn check` says it, and without a table or a chart of nothing."""
+    source = program("#include <unistd.h>\nint main(void) { fork(); return 0; }")
+    done = norn("compare", source, "--chart")
     assert done.returncode == 2
-    assert "cannot check" in done.stdout
-    assert "the program calls fork" in done.stdout
+    assert done.stdout.startswith("cannot check: the program calls fork, which norn does not model\n")
+    assert done.stdout.count("fork, which") == 1
+    assert done.stdout.count("processes are not modelled") == 1
+    assert not re.search("≥|classes|incomplete", done.stdout)
+    first_line = done.stdout.splitlines(keepends=True)[0]
+    assert norn("compare", source, "-q", "--chart").stdout == first_line
+
+
+def test_a_refused_call_ends_the_comparison(program):
+    started: list[str] = []
+    source = program("#include <unistd.h>\nint main(void) { fork(); return 0; }")
+    comparison = package.compare(source, on_start=started.append)
+    assert started == ["reads-value-from"]
+    assert len(comparison.results) == 1
+    assert comparison.left_out == ("reads-from", "mazurkiewicz")
+    assert comparison.exit_code is ExitCode.UNUSABLE
+    assert "interrupted" not in shown(comparison)
 
 
 def test_program_arguments_and_cflags(norn, program):
@@ -113,16 +168,26 @@ def test_usage_errors(norn, program):
     done = norn("compare", program(SAFE), "-e", "telepathy")
     assert done.returncode == 2
     assert "unknown equivalence “telepathy”" in done.stderr
+    assert "reads-value-from (rvf), reads-from (rf), mazurkiewicz (maz)" in done.stderr
+    assert "auto" not in done.stderr
     done = norn("compare", program(SAFE), "-e", "auto")
     assert done.returncode == 2
     assert "“auto” is no equivalence to compare" in done.stderr
+    assert "reads-value-from (rvf), reads-from (rf), mazurkiewicz (maz)\n" in done.stderr
     done = norn("compare", program(SAFE), "-Wall")
     assert done.returncode == 2
     assert '--cflags "-Wall"' in done.stderr
 
 
+def test_help_lists_the_equivalences(norn):
+    text = " ".join(norn("compare", "--help").stdout.split())
+    assert all(f"{name} ({short})" in text for name, short in EQUIVALENCES.items())
+
+
 def test_quiet_is_one_line(norn, program):
     done = norn("compare", program(SAFE), "-e", "rf", "-e", "maz", "-q")
+    assert done.stdout.count("\n") == 1
+    done = norn("compare", program(WRITES), "-DN=3", "-q", "--max-executions", "2")
     assert done.stdout.count("\n") == 1
 
 
@@ -130,6 +195,31 @@ def test_warnings_come_once(norn, program):
     done = norn("compare", program("int main(void) { return 0; }"))
     assert done.returncode == 0
     assert done.stderr.count("never started a second thread") == 1
+
+
+def test_a_warning_with_other_figures_comes_once(norn, program):
+    """The same loop that waits, met by every equivalence in an execution of another length."""
+    text = """
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static atomic_int ready;
+        static void *wait_for_it(void *p) { while (!ready) {} return p; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, wait_for_it, 0);
+            ready = 1;
+            pthread_join(t, 0);
+            return 0;
+        }
+    """
+    done = norn("compare", program(text), "--max-executions", "3000")
+    assert done.stderr.count("A loop that waits for another thread?") == 1, done.stderr
+
+
+def test_warnings_of_one_result_that_differ_in_figures_stay():
+    one = replace(RVF, warnings=("a.c:7: unseen", "a.c:9: unseen", "an execution has 2,000 events"))
+    other = replace(RF, warnings=("a.c:7: unseen", "a.c:9: unseen", "an execution has 2,345 events", "new"))
+    assert _distinct_warnings(Comparison((one, other))) == [*one.warnings, "new"]
 
 
 def test_it_is_built_once(program):
@@ -162,6 +252,40 @@ def test_an_interrupt_ends_the_comparison(program):
     assert comparison.left_out == ("mazurkiewicz",)
     assert comparison.exit_code is ExitCode.INCOMPLETE
     assert re.search(r"^mazurkiewicz .*not run$", shown(comparison), re.MULTILINE)
+
+
+def test_an_interrupt_after_one_has_explored_everything(program):
+    """It is verified, and that the comparison was not finished is said with it."""
+    sent = []
+
+    def interrupt(progress, equivalence):
+        if equivalence == "mazurkiewicz" and not sent:
+            sent.append(equivalence)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    comparison = api.compare(program(WRITES), flags=["-DN=12"], on_progress=interrupt)
+    assert [result.verdict for result in comparison.results] == [
+        Verdict.VERIFIED,
+        Verdict.VERIFIED,
+        Verdict.INCOMPLETE,
+    ]
+    assert comparison.exit_code is ExitCode.VERIFIED
+    assert shown(comparison).startswith(
+        "verified: nothing failed; every class was explored by reads-value-from and reads-from; "
+        "the comparison was interrupted: mazurkiewicz did not finish\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["check", "compare"])
+def test_an_interrupt_while_building_is_said(norn, program, tmp_path, command):
+    compiler = tmp_path / "interrupting-gcc"
+    compiler.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] || kill -INT $PPID\nexec {shutil.which("gcc")} "$@"\n'
+    )
+    compiler.chmod(0o755)
+    done = norn(command, program(SAFE), "--cflags", "-DOTHER", env=os.environ | {"CC": str(compiler)})
+    assert done.returncode == 130, done.stdout + done.stderr
+    assert (done.stdout, done.stderr) == ("", "norn: interrupted while building\n")
 
 
 def test_impossible_limits_are_refused(program):
@@ -235,9 +359,11 @@ def incomplete(result: Result, **more: object) -> Result:
 REFUSAL = Refusal("the program calls fork", "no processes", "T0 main", None, "see the list")
 
 
-def shown(comparison: Comparison, **how: bool) -> str:
+def shown(comparison: Comparison, width: int = 120, terminal: bool = False, **how: bool) -> str:
     output = io.StringIO()
-    console = Console(file=output, width=120, color_system=None, highlight=False)
+    console = Console(
+        file=output, width=width, color_system=None, highlight=False, force_terminal=terminal or None
+    )
     ComparisonReport(console, **how).show(comparison)
     return output.getvalue()
 
@@ -268,7 +394,69 @@ def test_common_verdict(results, verdict, code):
     assert bool(comparison.contradictions) is (verdict is None)
     assert json_report.comparison_to_dict(comparison)["verdict"] == (verdict and verdict.value)
     first = shown(comparison, chart=True).splitlines()[0]
-    assert first.startswith(f"{verdict.value}: " if verdict is not None else "INTERNAL ERROR: ")
+    refused = any(result.refusal is not None for result in results)
+    said = "cannot check" if refused else verdict.value if verdict is not None else "INTERNAL ERROR"
+    assert first.startswith(f"{said}: ")
+
+
+INTERRUPTED = replace(incomplete(RF), bounds=("interrupted",))
+
+
+@pytest.mark.parametrize(
+    ("comparison", "end"),
+    [
+        (Comparison((RVF, RF, MAZ)), "explored by all 3 equivalences"),
+        (
+            Comparison((RVF, incomplete(RF), replace(incomplete(MAZ), bounds=("max-events",)))),
+            "explored by reads-value-from; reads-from did not finish: the time limit was met (--time-limit); "
+            "mazurkiewicz did not finish: an execution met the limit on events (--max-events)",
+        ),
+        (
+            Comparison((RVF, INTERRUPTED), ("mazurkiewicz",)),
+            "explored by reads-value-from; the comparison was interrupted: "
+            "reads-from did not finish, mazurkiewicz was not run",
+        ),
+        (
+            Comparison((RVF,), ("reads-from", "mazurkiewicz")),
+            "explored by reads-value-from; the comparison was interrupted: "
+            "reads-from and mazurkiewicz were not run",
+        ),
+        (
+            Comparison((INTERRUPTED,), ("mazurkiewicz",)),
+            "explored; the comparison was interrupted: reads-from did not finish, mazurkiewicz was not run",
+        ),
+        (
+            Comparison((failed(RVF), incomplete(RF))),
+            "found by reads-value-from; reads-from did not finish: the time limit was met (--time-limit)",
+        ),
+        (Comparison((failed(RVF), failed(RF))), "found by both equivalences"),
+    ],
+)
+def test_the_headline_says_what_is_not_complete(comparison, end):
+    for how in ({}, {"quiet": True}):
+        assert shown(comparison, **how).splitlines()[0].endswith(end)
+
+
+def test_what_one_could_not_check_is_not_verified_by_another():
+    """The figures of the other one are shown, the reason once."""
+    refused = incomplete(
+        RF, unusable=True, refusal=REFUSAL, problems=("the program calls fork: no processes",)
+    )
+    text = shown(Comparison((RVF, refused)))
+    assert text.startswith("cannot check: the program calls fork\n")
+    assert text.count("the program calls fork") == 1
+    assert re.search(r"^reads-value-from +3 .*verified$", text, re.MULTILINE)
+
+
+def test_a_problem_of_several_is_said_once():
+    problem = {"unusable": True, "problems": ("the engine ran out of memory",)}
+    text = shown(Comparison((incomplete(RVF, **problem), incomplete(RF, **problem), incomplete(MAZ))))
+    assert text.startswith("incomplete: ")
+    assert text.count("out of memory") == 1
+    assert "\nreads-value-from and reads-from: the engine ran out of memory\n" in text
+    text = shown(Comparison((incomplete(RVF, **problem), incomplete(RF, **problem))), chart=True)
+    assert text.startswith("cannot check: the engine ran out of memory\n")
+    assert text.count("out of memory") == 1
 
 
 def test_contradicting_verdicts_are_said_aloud():
@@ -287,10 +475,54 @@ def test_a_coarser_equivalence_cannot_have_more_classes():
 
 def test_figures_of_the_table():
     rows = shown(Comparison((RVF, replace(RF, redundant=7), replace(incomplete(MAZ), peak_rss_mb=0))))
-    assert re.search(r"^reads-from +1,200 +2 +7 +0 µs +5 +verified$", rows, re.MULTILINE)
+    assert re.search(r"^reads-from +1,200 +2 +7 +0 µs +5\.0 +verified$", rows, re.MULTILINE)
     assert re.search(
         r"^mazurkiewicz +≥ 99,999 +2 +0 +0 µs +\? +incomplete \(time-limit\)$", rows, re.MULTILINE
     )
+
+
+def test_memory_has_one_format():
+    sizes = (6, 5.95, 6.02)
+    results = [replace(result, peak_rss_mb=size) for result, size in zip((RVF, RF, MAZ), sizes, strict=True)]
+    assert re.findall(r"(\S+) +verified$", shown(Comparison(tuple(results))), re.MULTILINE) == ["6.0"] * 3
+
+
+def test_the_sign_is_explained_below_the_table():
+    lines = shown(Comparison((RVF, failed(RF)))).splitlines()
+    assert lines[-3].startswith("reads-from")
+    assert lines[-2] == "≥: at least so many; not every class was explored"
+    assert "--keep-going" in lines[-1]
+    assert "≥:" in shown(Comparison((RVF, incomplete(RF))))
+    assert "≥" not in shown(Comparison((RVF, RF)))
+
+
+@pytest.mark.parametrize("width", [40, 60, 72, 80, 120])
+@pytest.mark.parametrize(
+    ("comparison", "verdicts"),
+    [
+        (Comparison((RVF, RF, MAZ)), ["verified"] * 3),
+        (Comparison((failed(RVF), failed(RF), failed(MAZ))), ["failed (assertion)"] * 3),
+        (
+            Comparison((RVF, replace(RF, redundant=12345), incomplete(MAZ))),
+            ["verified", "verified", "incomplete (time-limit)"],
+        ),
+        (Comparison((incomplete(RVF),), ("reads-from",)), ["incomplete (time-limit)", "not run"]),
+    ],
+)
+def test_the_verdict_stays_in_a_narrow_terminal(comparison, verdicts, width):
+    text = shown(comparison, width=width, terminal=True)
+    header, *lines = text[text.index("\nequivalence ") + 1 :].splitlines()
+    rows = lines[: len(verdicts)]
+    assert header.endswith("  verdict")
+    assert all(len(line) <= width for line in (header, *rows))
+    for row, verdict in zip(rows, verdicts, strict=True):
+        assert row.endswith(f"  {verdict}") or (width == 40 and row.endswith(f"  {verdict.split(' (')[0]}"))
+    titles = ["classes", "blocked", "redundant", "time", "peak MB"]
+    left_out = [title for title in titles if title not in header]
+    told = " ".join(text.split()).replace(" (all 0)", "")
+    assert ("no room for: " + ", ".join(left_out) in told) is bool(left_out)
+    if width == 120:
+        assert not left_out
 
 
 def test_a_logarithmic_chart_says_so():

@@ -1215,7 +1215,11 @@ def test_limits(program: WriteProgram) -> None:
 CROWD = """
 static atomic_int x, y;
 static void *work(void *p) {
-    atomic_store(&x, (int)(long)p); atomic_store(&y, (int)(long)p); atomic_load(&x); atomic_load(&y); return p;
+    atomic_store(&x, (int)(long)p);
+    atomic_store(&y, (int)(long)p);
+    atomic_load(&x);
+    atomic_load(&y);
+    return p;
 }
 int main(void) { for (long i = 1; i < 4; i++) start(work, (void *)i); join_all(); return 0; }
 """

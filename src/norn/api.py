@@ -135,8 +135,8 @@ def compare(
     """Builds the program once and explores it under each equivalence.
 
     They run one after the other, so that times compare. equivalences: all if none are given. Limits hold for
-    each of them. An interrupt ends the comparison with what is known. on_start: called with each equivalence
-    before it is run.
+    each of them. An interrupt, or a call that norn does not model, ends the comparison with what is known.
+    on_start: called with each equivalence before it is run.
     """
     names = [canonical_equivalence(name) for name in equivalences] or list(EQUIVALENCES)
     if AUTO in names:
@@ -164,6 +164,8 @@ def compare(
         if on_start is not None:
             on_start(name)
         results.append(_explore(program, name, how))
+        if results[-1].refusal is not None:
+            break  # the others would be refused, too
     return Comparison(tuple(results), left_out=tuple(wanted[len(results) :]))
 
 

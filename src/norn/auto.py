@@ -134,9 +134,7 @@ def _settles(last: Contender, running: Sequence[Contender], keep_going: bool) ->
     return found_enough or last.is_complete or last.outcome.unsupported is not None
 
 
-def _choose(
-    ended: Sequence[Contender], everyone: Sequence[Contender], settled: bool, tied: bool
-) -> Chosen:
+def _choose(ended: Sequence[Contender], everyone: Sequence[Contender], settled: bool, tied: bool) -> Chosen:
     """The best of those that ended by themselves: a failure counts more than its absence."""
     kept = max(ended, key=_worth)  # the first one to end, among equals
     others = [each for each in everyone if each is not kept]

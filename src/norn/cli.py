@@ -6,9 +6,11 @@ arguments after `--` are taken out of the command line before typer sees it.
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -21,11 +23,11 @@ import norn
 from norn import api, doctor, token
 from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
-from norn.errors import BuildError, NornError
+from norn.errors import BuildError, NornError, UsageError
 from norn.gdb import run_gdb
-from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode, Result
+from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode
 from norn.report import json as json_report
-from norn.report.comparison import ComparisonReport
+from norn.report.comparison import ComparisonReport, comparison_to_json
 from norn.report.console import ConsoleReport
 from norn.report.progress import ProgressLine
 
@@ -53,6 +55,8 @@ _COMPILER_HELP = (
     "program come after `--`. "
     "Exit codes: 0 verified, 1 failed, 2 usage or build error or unsupported call, 3 incomplete."
 )
+
+_EQUIVALENCE_NAMES = ", ".join(f"{name} ({short})" for name, short in EQUIVALENCES.items())
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILES...", help="C or C++ sources of one program.")]
 Cflags = Annotated[
@@ -132,9 +136,8 @@ def check(
             "-e",
             "--equivalence",
             metavar="NAME",
-            help="Which interleavings count as the same: "
-            + ", ".join(f"{n} ({s})" for n, s in EQUIVALENCES.items())
-            + f"; {AUTO}: reads-value-from and reads-from side by side, the first with an answer is kept.",
+            help=f"Which interleavings count as the same: {_EQUIVALENCE_NAMES}; "
+            f"{AUTO}: reads-value-from and reads-from side by side, the first with an answer is kept.",
             autocompletion=_complete_equivalence,
         ),
     ] = DEFAULT_EQUIVALENCE,
@@ -153,7 +156,7 @@ def check(
     """Explore every interleaving of the program; say that none fails, or show one that does."""
     console, errors = _consoles()
     _require_writable(json)
-    with ProgressLine(errors, wanted=not quiet) as progress:
+    with _live_line(errors, wanted=not quiet) as (progress, on_built):
         result = api.check(
             files,
             flags=_taken.flags,
@@ -168,13 +171,13 @@ def check(
             without=[*["signals"] * without_signals, *["closure"] * without_closure],
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
-            on_built=progress.built,
+            on_built=on_built,
         )
     _show_warnings(result.warnings, errors, verbose)
     if json != "-":
         again = _replay_command(files, cflags, isolate, max_events)
         ConsoleReport(console, verbose, quiet).show_check(result, again)
-    _write_json(result, json)
+    _write(json_report.to_text(result), json)
     raise typer.Exit(result.exit_code)
 
 
@@ -187,7 +190,7 @@ def compare(
             "-e",
             "--equivalence",
             metavar="NAME",
-            help="Only this one, and others given in the same way; all if not given.",
+            help=f"Only this one, and others given in the same way: {_EQUIVALENCE_NAMES}. All if not given.",
             autocompletion=_complete_compared,
         ),
     ] = None,
@@ -204,11 +207,13 @@ def compare(
 ) -> None:
     """Explore the program under every equivalence, one after the other, and compare what it takes.
 
-    Limits hold for each of them.
+    Limits hold for each of them. One that has explored every class is enough for “verified”; which others met
+    a limit, or were interrupted, is said with it.
     """
     console, errors = _consoles()
     _require_writable(json)
-    with ProgressLine(errors, wanted=not quiet) as progress:
+    _require_comparable(equivalences or ())
+    with _live_line(errors, wanted=not quiet) as (progress, on_built):
         comparison = api.compare(
             files,
             flags=_taken.flags,
@@ -222,14 +227,14 @@ def compare(
             isolate=isolate,
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
-            on_built=progress.built,
+            on_built=on_built,
             on_start=progress.exploring,
         )
-    warnings = dict.fromkeys(text for result in comparison.results for text in result.warnings)
-    _show_warnings(list(warnings), errors, verbose)
+    _show_warnings(_distinct_warnings(comparison), errors, verbose)
     if json != "-":
         ComparisonReport(console, chart, quiet).show(comparison)
-    _write_json(comparison, json)
+    flags = [*_taken.flags, *shlex.split(cflags)]
+    _write(comparison_to_json(comparison, files, flags, _taken.arguments), json)
     raise typer.Exit(comparison.exit_code)
 
 
@@ -267,7 +272,7 @@ def replay(
         raise typer.Exit(run_gdb(program, token.decode(token_text), _taken.arguments, isolate, max_events))
     if json != "-":
         ConsoleReport(console, verbose, quiet).show_replay(result)
-    _write_json(result, json)
+    _write(json_report.to_text(result), json)
     raise typer.Exit(result.exit_code)
 
 
@@ -319,6 +324,49 @@ def _consoles() -> tuple[Console, Console]:
     return output, errors
 
 
+@contextmanager
+def _live_line(errors: Console, wanted: bool) -> Iterator[tuple[ProgressLine, Callable[[object], None]]]:
+    """The live line, and what to call when the program is built.
+
+    Says so if Ctrl-C comes while nothing is explored: typer ends the command then, without a word.
+    """
+    building = True
+
+    def on_built(program: object) -> None:
+        nonlocal building
+        building = False
+        progress.built(program)
+
+    try:
+        with ProgressLine(errors, wanted) as progress:
+            yield progress, on_built
+    except KeyboardInterrupt:
+        print(f"norn: interrupted{' while building' if building else ''}", file=sys.stderr)
+        raise
+
+
+def _require_comparable(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in (*EQUIVALENCES, *EQUIVALENCES.values()):
+            wrong = f"unknown equivalence “{name}”"
+            if name == AUTO:
+                wrong = f"“{AUTO}” is no equivalence to compare but a choice between two"
+            raise UsageError(f"{wrong}; norn compare takes: {_EQUIVALENCE_NAMES}")
+
+
+def _distinct_warnings(comparison: Comparison) -> list[str]:
+    """Each once, also where only figures in it differ from one equivalence to the other."""
+    distinct: list[str] = []
+    for result in comparison.results:
+        known = {_without_figures(text) for text in distinct}
+        distinct += [text for text in result.warnings if _without_figures(text) not in known]
+    return list(dict.fromkeys(distinct))
+
+
+def _without_figures(text: str) -> str:
+    return re.sub(r"\d[\d,.]*", "", text)
+
+
 def _show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> None:
     """Also when only the verdict is wanted: they say what it is worth."""
     most = len(warnings) if verbose else 5
@@ -350,10 +398,9 @@ def _require_writable(target: str | None) -> None:
         raise NornError(f"--json {target}: no such directory")
 
 
-def _write_json(result: Result | Comparison, target: str | None) -> None:
+def _write(text: str, target: str | None) -> None:
     if target is None:
         return
-    text = json_report.to_text(result)
     if target == "-":
         sys.stdout.write(text)
         return

@@ -198,7 +198,7 @@ class Comparison:
     """One program under several equivalences, the coarsest first; `norn compare`."""
 
     results: tuple[Result, ...]
-    left_out: tuple[str, ...] = ()  # equivalences not run, because of an interrupt
+    left_out: tuple[str, ...] = ()  # equivalences not run: after an interrupt or a refusal
 
     @property
     def contradictions(self) -> tuple[str, ...]:
