@@ -8,13 +8,13 @@ equivalence one row per program: classes found and expected, executions a second
 faster of the two bare rates of the same program. A share can exceed 100 %, or mean little: the executions of
 an exploration are not all as long as the one the bare executor repeats. Rates are per second of processor
 time, the best of several rounds where a round is short, since machines are shared; compare ratios all the
-same. At the end two equivalences are compared with each other, see `against_reads_from`.
+same. At the end equivalences are compared with each other, see `against_reads_from` and `data_centric`.
 
     bench.py                        everything
     bench.py fib-bench lastzero:13  only these programs, or these sizes
     bench.py -e rf                  one equivalence only
     bench.py -e rf --all            every row of expected.toml: counts and checks, no bare rates
-    bench.py --limits               only the comparison, which has limits
+    bench.py --limits               only the comparisons, which have limits
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import against_reads_from
+import data_centric
 from rich.console import Console
 from rich.table import Table
 from rows import Row, find, read_expected
@@ -71,6 +72,14 @@ ROWS: dict[str, tuple[tuple[str, int | None], ...]] = {
         ("parker", 16),
         ("lamport", 3),
         ("reorder-good", 10),
+    ),
+    "observation": (
+        ("alternate-write-read", 6),
+        ("pipeline", 12),
+        ("commits", 3),
+        ("eratosthenes", 7),
+        ("keyrotation", 3),
+        ("dc-fig13", 5),
     ),
     "mazurkiewicz": (
         ("lastzero", 9),
@@ -228,7 +237,7 @@ def main() -> int:
     parser.add_argument("programs", nargs="*", metavar="PROGRAM[:N]", help="only these rows")
     parser.add_argument("-e", "--equivalence", metavar="NAME", help="only this one")
     parser.add_argument("--all", action="store_true", help="every row of expected.toml, without bare rates")
-    parser.add_argument("--limits", action="store_true", help="only the comparison, which has limits")
+    parser.add_argument("--limits", action="store_true", help="only the comparisons, which have limits")
     options = parser.parse_args()
     chosen = [api.canonical_equivalence(options.equivalence)] if options.equivalence else list(ROWS)
     expected = read_expected()
@@ -239,9 +248,11 @@ def main() -> int:
         for equivalence in ([] if options.limits else chosen)
     }
     compared: tuple[list[Row], list[Row]] = ([], [])
+    observed: list[Row] = []
     if options.limits or not (options.equivalence or options.all):
         compared = against_reads_from.choose(expected, lambda row: wanted(row, options.programs))
-    if not any([*rows.values(), *compared]):
+        observed = data_centric.choose(expected, lambda row: wanted(row, options.programs))
+    if not any([*rows.values(), *compared, observed]):
         parser.error("there is no such row")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     if not options.programs and not options.all and not options.limits:
@@ -253,6 +264,8 @@ def main() -> int:
     )
     if any(compared):
         wrong += against_reads_from.show(console, *compared)
+    if observed:
+        wrong += data_centric.show(console, observed)
     console.print("\nall as expected" if not wrong else f"\n[red]rows that are not as expected: {wrong}[/]")
     return 1 if wrong else 0
 

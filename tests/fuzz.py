@@ -15,14 +15,14 @@ import random
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 
 from norn import _engine
 from tests.litmus_programs import PROFILES, Code, random_program, remove_instruction
-from tests.oracle import EQUIVALENCES, Answer, ImpossibleTrace, Oracle, TraceEvent
+from tests.oracle import EQUIVALENCES, Answer, Class, Counts, ImpossibleTrace, Oracle, TraceEvent, count
 
 CHUNK = 250  # programs a worker is given at a time
 SHOWN = 5  # differences printed in full
@@ -31,8 +31,9 @@ SHOWN = 5  # differences printed in full
 # long as they lose no state, failure or deadlock.
 EXACT = ("mazurkiewicz", "reads-from")
 
-# Those that both the engine and the oracle have, the finest first.
+# Those that both the engine and the oracle have, the finest first. (`observation` is in between.)
 KNOWN_EQUIVALENCES = [equivalence for equivalence in EQUIVALENCES if equivalence in _engine.equivalences()]
+OBSERVATION = "observation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,58 @@ def complaints_about(program: Sequence[Code], oracle: Oracle, answer: Answer) ->
         if executions > fewest:
             yield f"{equivalence}: {executions} executions, more than a finer equivalence has"
         fewest = executions
+    for by_formula in (False, True):
+        try:
+            yield from (
+                f"{OBSERVATION}: {c}" for c in observation_complaints(program, oracle, answer, by_formula)
+            )
+        except RuntimeError as problem:
+            yield f"{OBSERVATION}: {problem}"
+
+
+def observation_complaints(
+    program: Sequence[Code], oracle: Oracle, answer: Answer, by_formula: bool
+) -> Iterator[str]:
+    """`by_formula`: every annotation is realized by 2-SAT, without an attempt along an earlier execution."""
+    classes = len(answer.classes)
+    result = _engine.explore(
+        program, OBSERVATION, keep_traces=True, max_executions=2 * classes + 100, without_closure=by_formula
+    )
+    names = {oracle.observation_name(threads, result.ordered): threads for threads in answer.classes}
+    if not len(answer.names["reads-from"]) <= len(names) <= classes:
+        yield f"oracle: {len(names)} classes with {result.ordered} ordered"
+    if result.complete:
+        yield from _exact_complaints(result, count(names.values()))
+    if result.decided != 0:
+        yield f"{result.decided} annotations could not be realized in polynomial time"
+    if result.annotations != result.executions + result.blocked:
+        yield f"{result.annotations} annotations, {result.executions} + {result.blocked} executions"
+    if kept := longest_kept_cycle(result.edges):
+        yield f"edges {result.edges}: cycle {kept} has more than two that are not removed"
+    if result.ordered and not any(removed for *_, removed in result.edges):
+        yield f"{result.ordered} ordered on an acyclic topology"
+    yield from _state_and_trace_complaints(
+        result, answer, names, lambda trace: oracle.observation_name(oracle.class_of(trace), result.ordered)
+    )
+
+
+def longest_kept_cycle(edges: Sequence[tuple[int, int, list[str], bool]]) -> list[int]:
+    """A cycle of the communication graph with more than two edges that are not removed, if there is one."""
+    neighbours: dict[int, dict[int, bool]] = {}
+    for a, b, _, removed in edges:
+        neighbours.setdefault(a, {})[b] = removed
+        neighbours.setdefault(b, {})[a] = removed
+
+    def search(path: list[int], kept: int) -> list[int]:
+        for other, removed in neighbours[path[-1]].items():
+            longer = kept + (not removed)
+            if other == path[0] and len(path) > 2 and longer > 2:
+                return path
+            if other not in path and (found := search([*path, other], longer)):
+                return found
+        return []
+
+    return next((found for start in neighbours if (found := search([start], 0))), [])
 
 
 def _explored(program: Sequence[Code], equivalence: str, answer: Answer) -> _engine.LitmusResult:
@@ -97,11 +150,7 @@ def _complaints(
         yield f"{classes} classes, not all explored in {len(result.traces)} executions"
         return
     if equivalence in EXACT:
-        for what in ("executions", "deadlocks", "blocked", "failed"):
-            if getattr(result, what) != getattr(expected, what):
-                yield f"{what}: engine {getattr(result, what)}, oracle {getattr(expected, what)}"
-        if result.redundant != 0:
-            yield f"redundant: {result.redundant}"
+        yield from _exact_complaints(result, expected)
     else:
         if result.executions + result.blocked > classes:
             yield f"engine {result.executions} + {result.blocked} blocked, oracle {classes} classes"
@@ -109,33 +158,48 @@ def _complaints(
             yield f"failure: engine {result.failed > 0}, oracle {answer.can_fail}"
         if (result.deadlocks > 0) != answer.can_deadlock:
             yield f"deadlock: engine {result.deadlocks > 0}, oracle {answer.can_deadlock}"
+    yield from _state_and_trace_complaints(
+        result,
+        answer,
+        answer.names[equivalence] if equivalence in EXACT else {},
+        lambda trace: oracle.name(equivalence, oracle.class_of(trace)),
+    )
+
+
+def _exact_complaints(result: _engine.LitmusResult, expected: Counts) -> Iterator[str]:
+    for what in ("executions", "deadlocks", "blocked", "failed"):
+        if getattr(result, what) != getattr(expected, what):
+            yield f"{what}: engine {getattr(result, what)}, oracle {getattr(expected, what)}"
+    if result.redundant != 0:
+        yield f"redundant: {result.redundant}"
+
+
+def _state_and_trace_complaints(
+    result: _engine.LitmusResult,
+    answer: Answer,
+    classes: Mapping[tuple[object, ...], Class],
+    name_of: Callable[[Sequence[TraceEvent]], tuple[object, ...]],
+) -> Iterator[str]:
+    """Every trace must be an execution, no two of one class, and all together must have one of each class."""
     if result.states != answer.states:
         yield (
             f"states: only engine {sorted(result.states - answer.states)}, "
             f"only oracle {sorted(answer.states - result.states)}"
         )
-    yield from _trace_complaints(result.traces, equivalence, oracle, answer)
-
-
-def _trace_complaints(
-    traces: Sequence[Sequence[TraceEvent]], equivalence: str, oracle: Oracle, answer: Answer
-) -> Iterator[str]:
-    """Every trace must be an execution, and all together must have one of each class."""
     seen = set()
-    for trace in traces:
+    for trace in result.traces:
         try:
-            name = oracle.name(equivalence, oracle.class_of(trace))
+            name = name_of(trace)
         except ImpossibleTrace as problem:
             yield f"impossible trace {trace}: {problem}"
             continue
         if name in seen:
             yield f"explored twice: {trace}"
         seen.add(name)
-    if equivalence in EXACT:
-        for name, threads in answer.names[equivalence].items():
-            if name not in seen:
-                labels = [[str(label) for label in event.labels()] for event in threads]
-                yield f"class not explored: {labels}"
+    for name, threads in classes.items():
+        if name not in seen:
+            labels = [[str(label) for label in event.labels()] for event in threads]
+            yield f"class not explored: {labels}"
 
 
 def first_complaints(program: Sequence[Code]) -> list[str]:

@@ -53,6 +53,7 @@ class Profile:
     lengths: tuple[int, ...] = (1, 2, 2, 3, 3, 4, 5)  # of a thread, in instructions
     max_interleavings: int = 1000  # of the largest programs
     variables: tuple[int, ...] = (1, 2, 2, 3)
+    tree: bool = False  # a variable is shared by a thread and one earlier thread, and by no others
     lot: tuple[str, ...] = field(init=False)  # each instruction as often as its weight
 
     def __post_init__(self) -> None:
@@ -84,6 +85,15 @@ PROFILES = {
             lengths=(2, 3, 3, 4),
             max_interleavings=8000,
             variables=(3, 4, 5),
+        ),
+        # Nobody communicates in a cycle.
+        Profile(
+            "trees",
+            MEMORY | {"branch": 1, "guarded": 2},
+            threads=(2, 3, 3, 4, 5),
+            lengths=(2, 3, 4, 5, 6),
+            max_interleavings=8000,
+            tree=True,
         ),
         Profile("locks", SYNCHRONIZED | LOCAL, misuse=0.1, max_interleavings=5000),
         Profile(
@@ -139,6 +149,7 @@ MIX = {
     "memory": 4,
     "control": 4,
     "crossings": 3,
+    "trees": 3,
     "locks": 3,
     "condvars": 3,
     "waiters": 3,
@@ -157,7 +168,10 @@ def random_program(random: random_module.Random, profile: Profile | None = None)
     if profile is None:
         profile = PROFILES[random.choice(MIX_LOT)]
     writer = _Writer(random, profile)
-    program = [writer.thread() for _ in range(random.choice(profile.threads))]
+    threads = random.choice(profile.threads)
+    if profile.tree:
+        writer.share_as_tree(threads)
+    program = [writer.thread(number) for number in range(threads)]
     _add_spawns_and_joins(random, profile, program)
     limit = profile.max_interleavings // random.choice(FRACTIONS)
     while interleavings(program) > limit:
@@ -171,7 +185,10 @@ class _Writer:
     def __init__(self, random: random_module.Random, profile: Profile) -> None:
         self.random = random
         self.profile = profile
-        self.variables = random.choice(profile.variables)
+        self.variables: Sequence[int] = range(
+            random.choice(profile.variables)
+        )  # that the current thread uses
+        self.variables_of: list[list[int]] = []  # by thread, if they do not use the same
         self.mutexes = random.choice((1, 1, 2))
         self.conditions = random.choice((1, 1, 1, 2))
         self.parts = self.some_parts() if profile.parts > 0 and random.random() < 0.8 else []
@@ -184,7 +201,20 @@ class _Writer:
             parts.append(random.choice(UNALIGNED))
         return parts
 
-    def thread(self) -> Code:
+    def share_as_tree(self, threads: int) -> None:
+        """Each thread shares a variable with one of those before it, now and then a second one."""
+        self.variables_of = [[] for _ in range(threads)]
+        variable = 0
+        for thread in range(1, threads):
+            other = self.random.randrange(thread)
+            for _ in range(self.random.choice((1, 1, 2))):
+                self.variables_of[thread].append(variable)
+                self.variables_of[other].append(variable)
+                variable += 1
+
+    def thread(self, number: int) -> Code:
+        if self.variables_of:
+            self.variables = self.variables_of[number]
         length = self.random.choice(self.profile.lengths)
         code: Code = []
         while len(code) < length:
@@ -216,7 +246,7 @@ class _Writer:
         if name == "guarded":
             register = self.register()
             test = self.branch(register, 1)
-            return [("read", register, random.randrange(self.variables)), test, self.memory()]
+            return [("read", register, random.choice(self.variables)), test, self.memory()]
         return [self.memory(name)]
 
     def branch(self, register: int, skip: int) -> Instruction:
@@ -251,7 +281,7 @@ class _Writer:
         part: tuple[int, ...] = ()
         if self.parts and random.random() < self.profile.parts:
             part = random.choice(self.parts)
-        variable, register, value = random.randrange(self.variables), self.register(), self.value(part)
+        variable, register, value = random.choice(self.variables), self.register(), self.value(part)
         match name:
             case "read":
                 return (name, register, variable, *part)

@@ -59,6 +59,7 @@ TraceEvent = tuple[int, str, str, str, int, int, int]
 # What a location holds: a variable its value; a mutex 0 or its holder + 1; a condition variable its waiters.
 Value = int | tuple[int, ...]
 
+# `observation` is another matter: what its classes are depends on the topology, see `observation_name`.
 EQUIVALENCES = ("mazurkiewicz", "reads-from", "reads-value-from")
 
 COMPARE: dict[str | int, Callable[[int, int], bool]] = {
@@ -178,10 +179,13 @@ class Event:
         self.extensions: dict[Cell, list[tuple[Event, Cell]]] = {}
         self.reads_from_name: int | None = None  # of the thread's events up to this one, with their sources
 
+    def past(self) -> list[Event]:
+        """The thread's events up to this one, its start included."""
+        return [*(self.previous.past() if self.previous is not None else []), self]
+
     def labels(self) -> list[TraceEvent]:
         """Of the thread's events up to this one."""
-        before = self.previous.labels() if self.previous is not None else []
-        return before if self.label is None else [*before, self.label]
+        return [event.label for event in self.past() if event.label is not None]
 
 
 NOWHERE = -1  # the thread has no next event
@@ -329,6 +333,22 @@ class Oracle:
         if equivalence == "reads-value-from":
             return tuple([self._name_values(event) for event in threads])
         raise ValueError(equivalence)
+
+    def observation_name(self, threads: Class, ordered: Sequence[str]) -> tuple[object, ...]:
+        """Names its class in `observation`: the sources of reads, and of writes to an ordered location.
+
+        Ordered locations are called as in a trace. So the order of all writes to these is part of the class.
+        """
+        places = [ordered_bytes(name) for name in ordered]
+
+        def named(event: Event) -> tuple[object, ...]:
+            label = event.label
+            if label is None:
+                return (event.local.status == NOT_STARTED,)
+            has_sources = label[2] != "write" or touches(label[3], places)
+            return (what_matters_of(label), sources_of(event) if has_sources else None)
+
+        return tuple([tuple(map(named, last.past())) for last in threads])
 
     def state_of(self, threads: Class) -> tuple[ThreadState, ...]:
         return tuple([(event.local.pc, *event.local.registers) for event in threads])
@@ -629,6 +649,19 @@ def what_matters_of(label: TraceEvent) -> tuple[object, ...]:
 def sources_of(event: Event) -> tuple[object, ...]:
     """The source of each part of what an event reads, by its thread and number there."""
     return tuple([None if source is None else source.position for source in event.sources])
+
+
+def ordered_bytes(name: str) -> tuple[str, range]:
+    """A location and which of its bytes: "v0" is all of them, "v0[2:4]" some."""
+    location, _, part = name.partition("[")
+    first, _, end = part.rstrip("]").partition(":")
+    return location, range(int(first), int(end)) if part else range(WHOLE[1])
+
+
+def touches(name: str, places: Sequence[tuple[str, range]]) -> bool:
+    """Whether an access to the location of that name touches one of these."""
+    own, own_bytes = ordered_bytes(name)
+    return any(own == location and set(own_bytes) & set(part) for location, part in places)
 
 
 # What an instruction can do when it finds some value at its location; nothing if it must wait. `spawn`,

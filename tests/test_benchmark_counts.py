@@ -1,8 +1,8 @@
 """The benchmark programs have the published numbers of classes.
 
-`mazurkiewicz` and `reads-from` explore each class exactly once. For `reads-value-from` there are bounds: it
-must neither miss a combination of values nor explore more than the published algorithm, more than there are
-classes by definition, or more than `reads-from`.
+`mazurkiewicz`, `reads-from` and `observation` explore each class exactly once. For `reads-value-from` there
+are bounds: it must neither miss a combination of values nor explore more than the published algorithm, more
+than there are classes by definition, or more than `reads-from`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
 MOST_CLASSES = 3500  # more only where a figure is published for the equivalence itself
-SIZES = {"maz": 2, "rf": 2, "rvf": 4}  # of each program, the largest
+SIZES = {"maz": 2, "rf": 2, "obs": 2, "rvf": 4}  # of each program, the largest
 PUBLISHED = {
     "maz": {
         ("lastzero", 9): 1536,
@@ -49,6 +49,20 @@ PUBLISHED = {
         ("lamport", 3): 8175,
         ("approxds-append", 6): 198936,
         ("reorder-good", 10): 1540,
+    },
+    "obs": {
+        ("alternate-write-read", 4): 1107,
+        ("alternate-write-read", 5): 8953,
+        ("alternate-write-read", 6): 73789,
+        ("pipeline", 9): 6561,
+        ("pipeline", 10): 19683,
+        ("pipeline", 12): 177147,
+        ("commits", 2): 293,
+        ("commits", 3): 16401,
+        ("eratosthenes", 5): 116,
+        ("eratosthenes", 7): 532,
+        ("keyrotation", 2): 181,
+        ("keyrotation", 3): 5503,
     },
     "rvf": {
         ("rvf-fig1", None): 1,
@@ -131,7 +145,9 @@ def test_the_published_counts_are_among_them(equivalence: str) -> None:
 def test_the_bounds_fit_each_other() -> None:
     for program, rows in read_rows():
         for row in rows:
-            bounds = [row[name] for name in ("values", "rvf_explored", "rvf", "rf", "maz") if name in row]
+            bounds = [
+                row[name] for name in ("values", "rvf_explored", "rvf", "rf", "obs", "maz") if name in row
+            ]
             assert bounds == sorted(bounds), (program, row)
 
 

@@ -6,22 +6,36 @@ namespace norn {
 
 bool WitnessFinder::find(const SourceGraph& graph, Saturation& order, std::size_t known,
                          std::vector<EventIndex>& execution) {
-    answered_by_ = Step::witness;
-    bool found = witness_.find(graph, order, known, execution);
-    kept_ = witness_.kept();
-    if (found) return true;
-    answered_by_ = Step::ordered_witness;
-    found = order_writes(graph, order, known, execution) && witness_.find(graph, order, known, execution);
-    order.forget_edges();
-    kept_ = witness_.kept();
-    if (found) return true;
+    if (!realizes_only_) {
+        answered_by_ = Step::witness;
+        bool found = witness_.find(graph, order, known, execution);
+        kept_ = witness_.kept();
+        if (found) return true;
+        answered_by_ = Step::ordered_witness;
+        found = order_writes(graph, order, known, execution) && witness_.find(graph, order, known, execution);
+        order.forget_edges();
+        kept_ = witness_.kept();
+        if (found) return true;
+    }
+    if (realizes_) {
+        answered_by_ = Step::realization;
+        const Realization::Answer answer = realization_.find(graph, order);
+        if (answer == Realization::Answer::yes) accept(graph, realization_.events(), execution);
+        if (answer != Realization::Answer::open) return answer == Realization::Answer::yes;
+    }
     answered_by_ = Step::decision;
     if (!decision_.find(graph, order)) return false;
-    execution = decision_.events();
+    accept(graph, decision_.events(), execution);
+    return true;
+}
+
+// Takes over a witness that has nothing to do with the guide.
+void WitnessFinder::accept(const SourceGraph& graph, const std::vector<EventIndex>& witness,
+                           std::vector<EventIndex>& execution) {
+    execution = witness;
     kept_ = 0;
     contents().begin(graph.cells());
     for (const EventIndex event : execution) contents().note(graph, event);
-    return true;
 }
 
 // Orders the writes of each cell totally, in the order of the guide where they are not ordered yet. False:

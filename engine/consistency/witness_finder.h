@@ -4,7 +4,10 @@
 //   2. witness (consistency/witness.h): one attempt along an earlier execution; if it fails, another one
 //   after
 //      the writes of each cell have been ordered as they are in that execution, with all that follows.
-//   3. decide (consistency/decide.h): the complete search. Hardly ever reached.
+//   3. realize (consistency/realize.h): in polynomial time, where threads communicate without cycles; if
+//   asked
+//      for.
+//   4. decide (consistency/decide.h): the complete search. Hardly ever reached.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,7 @@
 
 #include "consistency/contents.h"
 #include "consistency/decide.h"
+#include "consistency/realize.h"
 #include "consistency/saturate.h"
 #include "consistency/witness.h"
 #include "graph/source_graph.h"
@@ -20,7 +24,13 @@ namespace norn {
 
 class WitnessFinder {
 public:
-    enum class Step : std::uint8_t { saturation, witness, ordered_witness, decision };
+    enum class Step : std::uint8_t { saturation, witness, ordered_witness, realization, decision };
+
+    // Asks for step 3; only: and leaves out step 2, to compare.
+    void answer_by_realization(bool only) {
+        realizes_ = true;
+        realizes_only_ = only;
+    }
 
     // Whether there is one. The order must have taken in the whole graph without a cycle; it is unchanged in
     // the end. `execution` is an execution of the first `known` events of the graph, and of others, which do
@@ -36,10 +46,15 @@ public:
     [[nodiscard]] CellContents& contents() { return witness_.contents(); }
 
 private:
+    void accept(const SourceGraph& graph, const std::vector<EventIndex>& witness,
+                std::vector<EventIndex>& execution);
     bool order_writes(const SourceGraph& graph, Saturation& order, std::size_t known,
                       const std::vector<EventIndex>& guide);
 
+    bool realizes_ = false;
+    bool realizes_only_ = false;
     Witness witness_;
+    Realization realization_;
     Decision decision_;
     Step answered_by_ = Step::witness;
     std::size_t kept_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explore/mazurkiewicz.h"
+#include "explore/observation.h"
 #include "explore/reads_from.h"
 #include "explore/reads_value_from.h"
 
@@ -85,6 +86,7 @@ void Exploration::begin() {
 std::unique_ptr<Explorer> make_explorer(std::string_view equivalence, const Ablation& without) {
     if (equivalence == "mazurkiewicz" || equivalence == "maz") return make_mazurkiewicz();
     if (equivalence == "reads-from" || equivalence == "rf") return make_reads_from();
+    if (equivalence == "observation" || equivalence == "obs") return make_observation(without);
     if (equivalence == "reads-value-from" || equivalence == "rvf") return make_reads_value_from(without);
     return nullptr;
 }

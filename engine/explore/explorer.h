@@ -10,21 +10,41 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "executor/executor.h"
 
 namespace norn {
 
 struct Statistics {
-    std::uint64_t executions = 0;  // complete ones, one per class where the explorer is optimal
-    std::uint64_t blocked = 0;     // those in which an assume stopped a thread
-    std::uint64_t redundant = 0;   // explored for nothing
-    std::uint64_t events = 0;      // of all of them together
-    std::uint64_t restarts = 0;    // how often a location turned out to be shared after all
-    std::uint32_t longest = 0;     // events of the longest execution
-    std::uint16_t threads = 0;     // most threads seen in one execution
-    std::uint64_t checks = 0;      // questions whether some choice of sources is consistent
-    std::uint64_t decided = 0;     // those of them that only the complete search could answer
+    std::uint64_t executions = 0;   // complete ones, one per class where the explorer is optimal
+    std::uint64_t blocked = 0;      // those in which an assume stopped a thread
+    std::uint64_t redundant = 0;    // explored for nothing
+    std::uint64_t events = 0;       // of all of them together
+    std::uint64_t restarts = 0;     // how often a location turned out to be shared after all
+    std::uint32_t longest = 0;      // events of the longest execution
+    std::uint16_t threads = 0;      // most threads seen in one execution
+    std::uint64_t checks = 0;       // questions whether some choice of sources is consistent
+    std::uint64_t decided = 0;      // those of them that only the complete search could answer
+    std::uint64_t annotations = 0;  // choices of sources from which an execution was begun
+};
+
+// Who communicates with whom, as far as an explorer has learned it (explore/topology.h).
+struct Communication {
+    struct Location {
+        std::uint64_t begin;  // addresses
+        std::uint64_t end;
+        bool ordered;  // the order of its writes is part of the class
+    };
+    struct Edge {
+        ThreadId a;
+        ThreadId b;
+        std::vector<std::uint32_t> locations;  // numbers in `locations`
+        bool removed;
+    };
+    std::size_t threads = 0;
+    std::vector<Location> locations;
+    std::vector<Edge> edges;
 };
 
 // Told of every execution; decides whether to go on. Implemented by the hosts (main.cpp, module.cpp).
@@ -41,6 +61,8 @@ public:
     virtual void gave_up(Reason) {}
     // The execution seen last was of no class that was not explored before.
     virtual void was_redundant() {}
+    // What the explorer has learned of the program, at its end.
+    virtual void learned(const Communication&) {}
     // Returns false to end the exploration.
     virtual bool saw(const Execution& execution, const Statistics& statistics) = 0;
 };
@@ -58,6 +80,9 @@ public:
     void last_was_redundant();
     // It has asked whether a choice of sources is consistent.
     void count_check(bool needed_decision);
+    // It goes on from a choice of sources.
+    void count_annotation() { ++statistics_.annotations; }
+    void report(const Communication& communication) { monitor_.learned(communication); }
     // It cannot go on.
     void give_up(Monitor::Reason reason = Monitor::Reason::unpredictable);
     // It must forget all it did: what it took the program's memory to be made of was too coarse.
@@ -86,10 +111,10 @@ public:
     virtual void explore(Exploration& exploration) = 0;
 };
 
-// What `reads-value-from` goes without, to see what that buys (docs/ablation.md).
+// What an explorer goes without, to see what that buys (docs/ablation.md).
 struct Ablation {
     bool signals = false;
-    bool closure = false;  // and guidance
+    bool closure = false;  // and guidance; `observation`: attempts along an earlier execution
     bool constants = false;
     std::size_t states = 0;  // beyond so many of a search for a witness; 0: as many as usual
 };

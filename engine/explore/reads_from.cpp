@@ -64,6 +64,7 @@ namespace norn {
 
 void ReadsFromSearch::explore(Exploration& exploration) {
     while (const Execution* execution = exploration.run(schedule_)) {
+        exploration.count_annotation();
         switch (extend(*execution)) {
             case Extension::done:
                 if (has_release_ && !use_after_release(exploration)) return;
@@ -108,6 +109,7 @@ ReadsFromSearch::Extension ReadsFromSearch::extend(const Execution& execution) {
     }
     if (!values_known_) return Extension::learned;
     if (cannot_tell_) return Extension::not_as_planned;
+    if (!refine()) return Extension::learned;
     if (has_wide_) offer_wide();
     return Extension::done;
 }

@@ -10,13 +10,19 @@ namespace norn {
 Event ReadsFromSearch::as_ordered(const Event& event) {
     if (!has_ordered_ || event.access == Access::none || event.operation == Operation::free) return event;
     Event ordered = event;
-    if (event.access == Access::write || event.guarded) {
+    const bool stores = event.access == Access::write;
+    if (stores || event.guarded) {
         cells_of_event_.clear();
         cells_.append_cells_of(event, cells_of_event_);
         for (const CellId cell : cells_of_event_)
-            if (uses_[cell].ordered) ordered.access = Access::rmw;
+            if (uses_[cell].ordered || (stores && uses_[cell].refined)) ordered.access = Access::rmw;
     }
     return ordered;
+}
+
+void ReadsFromSearch::order_writes(CellId cell, bool is_part) {
+    uses_[cell].refined = is_part;
+    has_ordered_ = has_ordered_ || is_part;
 }
 
 // Whether all that writes what a guarded event waits for is either a read-modify-write or comes before or

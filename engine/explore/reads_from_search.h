@@ -23,9 +23,27 @@
 
 namespace norn {
 
-class ReadsFromSearch final : public Explorer {
+class ReadsFromSearch : public Explorer {
 public:
     void explore(Exploration& exploration) override;
+
+protected:
+    // Asked after each execution, for searches that tell more apart. False: from now on they do, on cells
+    // that `order_writes` has been called for, and everything must begin again.
+    virtual bool refine() { return true; }
+    // Whether the order of the writes of a cell is part of the class, though no guarded event asks for it.
+    void order_writes(CellId cell, bool is_part);
+    void answer_by_realization(bool only) { finder_.answer_by_realization(only); }
+
+    struct Detail {
+        Event event;
+        Identity identity;
+    };
+    [[nodiscard]] const SourceGraph& graph() const { return graph_; }
+    [[nodiscard]] const CellTable& cells() const { return cells_; }
+    [[nodiscard]] const std::vector<Detail>& details() const { return details_; }  // by event of the trace
+    // The trace is as it was before the last execution up to here.
+    [[nodiscard]] std::size_t first_new() const { return planned_begin_; }
 
 private:
     using Node = SourceGraph::Node;
@@ -56,10 +74,6 @@ private:
         bool initial_done = false;
         std::uint16_t next_choice = 1;
         Candidates::List candidates{};
-    };
-    struct Detail {
-        Event event;
-        Identity identity;
     };
     enum class Writing : std::uint8_t { no, yes, unknown };
     // An event that is moved to where it reads something else.
@@ -168,6 +182,7 @@ private:
         bool guarded = false;  // some event waits for a condition on it
         bool stored = false;   // some event writes it that is no read-modify-write
         bool ordered = false;  // every event that writes it is taken for a read-modify-write
+        bool refined = false;  // every store likewise, for another reason
     };
 
     CellTable cells_;

@@ -144,6 +144,13 @@ public:
         return decision_.find(graph_, order_) ? FoundEvents(decision_.events()) : std::nullopt;
     }
 
+    std::pair<std::string, FoundEvents> realize() {
+        require_all_decided();
+        const Realization::Answer answer = realization_.find(graph_, order_);
+        return {answer_name(answer),
+                answer == Realization::Answer::yes ? FoundEvents(realization_.events()) : std::nullopt};
+    }
+
     std::pair<std::string, FoundEvents> find(const Events& guide, std::size_t known) {
         require_all_decided();
         require_guide(guide, known);
@@ -181,6 +188,7 @@ private:
             case WitnessFinder::Step::saturation: return "saturation";
             case WitnessFinder::Step::witness: return "witness";
             case WitnessFinder::Step::ordered_witness: return "ordered_witness";
+            case WitnessFinder::Step::realization: return "realization";
             case WitnessFinder::Step::decision: return "decision";
         }
         return "";
@@ -192,6 +200,15 @@ private:
             case VerifySc::Step::closure: return "closure";
             case VerifySc::Step::ordered_descent: return "ordered_descent";
             case VerifySc::Step::search: return "search";
+        }
+        return "";
+    }
+
+    static const char* answer_name(Realization::Answer answer) {
+        switch (answer) {
+            case Realization::Answer::no: return "no";
+            case Realization::Answer::yes: return "yes";
+            case Realization::Answer::open: return "open";
         }
         return "";
     }
@@ -265,6 +282,7 @@ private:
     bool acyclic_ = true;
     Witness witness_;
     Decision decision_;
+    Realization realization_;
     WitnessFinder finder_;
     VerifySc verify_;
     VerifySc verify_by_search_;
@@ -331,6 +349,7 @@ void add_consistency(nb::module_& module) {
         .def("clock", &Consistency::clock, nb::arg("event"))
         .def("witness", &Consistency::witness, nb::arg("guide"), nb::arg("known") = 0)
         .def("decide", &Consistency::decide)
+        .def("realize", &Consistency::realize)
         .def("find", &Consistency::find, nb::arg("guide"), nb::arg("known") = 0)
         .def("verify", &Consistency::verify, nb::arg("guide") = Events{}, nb::arg("known") = 0, nb::kw_only(),
              nb::arg("respect_order") = false, nb::arg("search_only") = false, nb::arg("limit") = nb::none());

@@ -115,6 +115,15 @@ public:
         return false;
     }
 
+    void learned(const Communication& communication) override {
+        communication_ = communication;
+        has_learned_ = true;
+    }
+
+    void tell_what_was_learned() const {
+        if (has_learned_) send_topology(communication_);
+    }
+
     Bounds& bounds() { return bounds_; }
 
 private:
@@ -162,6 +171,8 @@ private:
     NativeExecutor& executor_;
     const Options& options_;
     Bounds bounds_;
+    Communication communication_;
+    bool has_learned_ = false;
     std::vector<std::uint64_t> reported_;
     double next_progress_ = 0;
 };
@@ -187,6 +198,7 @@ void check(NativeExecutor& executor, const Options& options) {
                            options.most_states};
     bool complete = explore(options.equivalence, exploration, without);
     if (options.repeat > 0) complete = repeat(exploration, options, without) && complete;
+    watcher.tell_what_was_learned();
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 elapsed_seconds());
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "host/timer.h"
 
@@ -44,19 +45,20 @@ public:
         character(':');
         return *this;
     }
-    void number(std::uint64_t value) {
+    Line& number(std::uint64_t value) {
         char digits[24];
         std::snprintf(digits, sizeof digits, "%lu", static_cast<unsigned long>(value));
-        text(digits);
+        return text(digits);
     }
     void seconds(double value) {
         char digits[40];
         std::snprintf(digits, sizeof digits, "%.6f", value);
         text(digits);
     }
-    void boolean(bool value) { text(value ? "true" : "false"); }
-    void text(const char* value) {
+    Line& boolean(bool value) { return text(value ? "true" : "false"); }
+    Line& text(const char* value) {
         while (*value != '\0') character(*value++);
+        return *this;
     }
     void string(const char* value) {
         character('"');
@@ -307,6 +309,39 @@ void send_again(unsigned explorations, double seconds, double cpu_seconds) {
     line.key("cpu_seconds").seconds(cpu_seconds);
 }
 
+void send_topology(const Communication& communication) {
+    const native::World& w = native::world();
+    for (std::size_t t = 0; t < communication.threads; ++t)
+        send_thread(static_cast<ThreadId>(t), w.known_parent[t],
+                    t == 0 ? 0 : reinterpret_cast<std::uintptr_t>(w.thread[t].start));
+    Line line("topology");
+    const auto list = [&](const char* key, std::size_t size, const auto& item) {
+        line.key(key).text("[");
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i > 0) line.text(",");
+            item(i);
+        }
+        line.text("]");
+    };
+    line.key("threads").number(communication.threads);
+    list("locations", communication.locations.size(), [&](std::size_t i) {
+        const Communication::Location& location = communication.locations[i];
+        line.text("{\"address\":").number(location.begin).text(",\"size\":");
+        line.number(location.end - location.begin).text("}");
+    });
+    list("edges", communication.edges.size(), [&](std::size_t i) {
+        const Communication::Edge& edge = communication.edges[i];
+        line.text("{\"threads\":[").number(edge.a).text(",").number(edge.b).text("],\"locations\":[");
+        for (std::size_t k = 0; k < edge.locations.size(); ++k)
+            line.text(k == 0 ? "" : ",").number(edge.locations[k]);
+        line.text("],\"removed\":").boolean(edge.removed).text("}");
+    });
+    std::vector<std::size_t> ordered;
+    for (std::size_t i = 0; i < communication.locations.size(); ++i)
+        if (communication.locations[i].ordered) ordered.push_back(i);
+    list("ordered", ordered.size(), [&](std::size_t i) { line.number(ordered[i]); });
+}
+
 void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds) {
     Line line("result");
     line.key("complete").boolean(complete);
@@ -316,6 +351,7 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("longest").number(statistics.longest);
     line.key("checks").number(statistics.checks);
     line.key("decided").number(statistics.decided);
+    line.key("annotations").number(statistics.annotations);
     line.key("seconds").seconds(seconds);
     line.key("cpu_seconds").seconds(processor_seconds());
     line.key("exit_status").number(static_cast<std::uint8_t>(native::world().exit_status));

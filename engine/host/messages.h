@@ -21,6 +21,7 @@ void send_unsupported(const native::Finding& finding);
 void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t switches, double seconds);
 // The time of further explorations of the same (for the benchmark).
 void send_again(unsigned explorations, double seconds, double processor_seconds);
+void send_topology(const Communication& communication);
 void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds);
 
 // Ends the process with an error message to Python.

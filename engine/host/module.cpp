@@ -205,6 +205,8 @@ struct LitmusResult {
     std::uint64_t failed = 0;
     nb::object states;
     nb::object traces;
+    nb::object edges;    // of the communication graph: threads, names of locations, whether it is removed
+    nb::object ordered;  // names of locations
 };
 
 // Keeps what the tests want to know of every execution; no Python object is made before the exploration has
@@ -242,7 +244,10 @@ public:
         traces.clear();
     }
 
+    void learned(const norn::Communication& learned) override { communication = learned; }
+
     bool diverged = false;
+    norn::Communication communication;
     std::uint64_t deadlocks = 0;
     std::uint64_t failed = 0;
     std::set<std::vector<std::int64_t>> states;
@@ -276,14 +281,14 @@ nb::object states_of(const Program& program, const Recorder& recorder) {
     return states;
 }
 
-std::string location_name(const Program& program, const norn::Event& event) {
-    if (event.access == norn::Access::none) return "";
-    std::uint32_t location = event.location;
+// The bytes of a variable that an access touches, or what else it is about.
+std::string location_name(const Program& program, std::uint64_t address, std::uint64_t size) {
+    auto location = static_cast<std::uint32_t>(address / norn::litmus::bytes_per_location);
     const auto numbered = [&](char kind) { return kind + std::to_string(location); };
     if (location < program.variables) {
-        if (event.size == norn::litmus::bytes_per_location) return numbered('v');
-        const std::uint64_t first = event.address % norn::litmus::bytes_per_location;
-        return numbered('v') + '[' + std::to_string(first) + ':' + std::to_string(first + event.size) + ']';
+        if (size == norn::litmus::bytes_per_location) return numbered('v');
+        const std::uint64_t first = address % norn::litmus::bytes_per_location;
+        return numbered('v') + '[' + std::to_string(first) + ':' + std::to_string(first + size) + ']';
     }
     location -= program.variables;
     if (location < program.mutexes) return numbered('m');
@@ -291,6 +296,32 @@ std::string location_name(const Program& program, const norn::Event& event) {
     if (location < program.conditions) return numbered('c');
     location -= program.conditions;
     return numbered('t');
+}
+
+std::string location_name(const Program& program, const norn::Event& event) {
+    return event.access == norn::Access::none ? "" : location_name(program, event.address, event.size);
+}
+
+std::string location_name(const Program& program, const norn::Communication::Location& location) {
+    return location_name(program, location.begin, location.end - location.begin);
+}
+
+nb::object edges_of(const Program& program, const norn::Communication& communication) {
+    nb::list edges;
+    for (const norn::Communication::Edge& edge : communication.edges) {
+        nb::list names;
+        for (const std::uint32_t number : edge.locations)
+            names.append(location_name(program, communication.locations[number]).c_str());
+        edges.append(nb::make_tuple(edge.a, edge.b, names, edge.removed));
+    }
+    return edges;
+}
+
+nb::object ordered_of(const Program& program, const norn::Communication& communication) {
+    nb::list names;
+    for (const norn::Communication::Location& location : communication.locations)
+        if (location.ordered) names.append(location_name(program, location).c_str());
+    return names;
 }
 
 constexpr const char* operation_names[] = {"load",          "store",     "rmw",          "compare_exchange",
@@ -336,6 +367,8 @@ LitmusResult explore(nb::object threads, const char* equivalence, bool keep_trac
     result.failed = recorder.failed;
     result.states = states_of(program, recorder);
     result.traces = traces_of(program, recorder);
+    result.edges = edges_of(program, recorder.communication);
+    result.ordered = ordered_of(program, recorder.communication);
     return result;
 }
 
@@ -354,6 +387,9 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("events", [](const LitmusResult& self) { return self.statistics.events; })
         .def_prop_ro("checks", [](const LitmusResult& self) { return self.statistics.checks; })
         .def_prop_ro("decided", [](const LitmusResult& self) { return self.statistics.decided; })
+        .def_prop_ro("annotations", [](const LitmusResult& self) { return self.statistics.annotations; })
+        .def_prop_ro("edges", [](const LitmusResult& self) { return self.edges; })
+        .def_prop_ro("ordered", [](const LitmusResult& self) { return self.ordered; })
         .def_prop_ro("states", [](const LitmusResult& self) { return self.states; })
         .def_prop_ro("traces", [](const LitmusResult& self) { return self.traces; });
 
@@ -366,6 +402,7 @@ NB_MODULE(_engine, module) {
         names.append("mazurkiewicz");
         names.append("reads-from");
         names.append("reads-value-from");
+        names.append("observation");
         return names;
     });
     norn::add_consistency(module);

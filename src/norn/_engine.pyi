@@ -104,6 +104,17 @@ class LitmusResult:
     def decided(self) -> int:
         """Those of `checks` that only the complete search could answer."""
     @property
+    def annotations(self) -> int:
+        """Choices of sources from which an execution was begun."""
+    @property
+    def edges(self) -> list[tuple[int, int, list[str], bool]]:
+        """What `observation` has learned of who communicates with whom: two threads, the locations by which
+        they do, and whether the edge is in the all-but-two cycle set."""
+    @property
+    def ordered(self) -> list[str]:
+        """The locations whose order of writes is part of a class of `observation`: a variable, or some of its
+        bytes, as in `traces`."""
+    @property
     def states(self) -> set[tuple[ThreadState, ...]]:
         """The final local states, one tuple of threads each, of all executions, blocked ones included."""
     @property
@@ -204,6 +215,8 @@ class Consistency:
         """
     def decide(self) -> list[int] | None:
         """The complete search."""
+    def realize(self) -> tuple[str, list[int] | None]:
+        """In polynomial time: "yes" with an execution, "no"; or "open", if threads communicate in cycles."""
     def find(self, guide: Sequence[int], known: int = 0) -> tuple[str, list[int] | None]:
         """All steps: which one has answered ("witness", "ordered_witness" or "decision"), and the answer."""
     def verify(
