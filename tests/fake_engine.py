@@ -89,6 +89,9 @@ def main() -> None:
     elif scenario == "finding":
         send(FINDING)
         send(RESULT | {"complete": False, "bounds": ["finding"]})
+    elif scenario == "messages":  # those of the next argument
+        for message in json.loads(sys.argv[2]):
+            send(message)
     elif scenario == "options":
         send({"type": "error", "message": os.environ["NORN_OPTIONS"]})
         send(RESULT)

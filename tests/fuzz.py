@@ -15,6 +15,7 @@ import random
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -54,11 +55,13 @@ class Difference:
 class Report:
     programs: int = 0
     classes: int = 0  # Mazurkiewicz classes of all programs together
+    topologies: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
 
     def add(self, other: Report) -> None:
         self.programs += other.programs
         self.classes += other.classes
+        self.topologies += other.topologies
         self.differences += other.differences
 
 
@@ -112,6 +115,12 @@ def observation_complaints(
     yield from _state_and_trace_complaints(
         result, answer, names, lambda trace: oracle.observation_name(oracle.class_of(trace), result.ordered)
     )
+
+
+def kind_of(result: _engine.LitmusResult) -> str:
+    if not any(removed for *_, removed in result.edges):
+        return "acyclic"
+    return "cyclic and refined" if result.ordered else "cyclic but ordered anyway"
 
 
 def longest_kept_cycle(edges: Sequence[tuple[int, int, list[str], bool]]) -> list[int]:
@@ -266,6 +275,8 @@ def compare(seed: int, indices: range, profile: str | None = None) -> Report:
         answer = oracle.answer(KNOWN_EQUIVALENCES)
         report.programs += 1
         report.classes += len(answer.classes)
+        result = _engine.explore(program, OBSERVATION, max_executions=1 + len(answer.classes))
+        report.topologies[kind_of(result)] += 1
         if next(complaints_about(program, oracle, answer), None) is not None:
             smallest = shrink(program, lambda candidate: bool(first_complaints(candidate)))
             report.differences.append(Difference(seed, index, smallest, first_complaints(smallest)))
@@ -329,6 +340,9 @@ def main() -> int:
     print(
         f"{report.programs} programs with {report.classes} classes in {seconds:.1f} s, "
         f"{report.programs / seconds:.0f} programs/s, {len(report.differences)} differences"
+    )
+    print(
+        "topologies: " + ", ".join(f"{kind} {number}" for kind, number in sorted(report.topologies.items()))
     )
     return 1 if report.differences else 0
 

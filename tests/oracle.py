@@ -179,13 +179,10 @@ class Event:
         self.extensions: dict[Cell, list[tuple[Event, Cell]]] = {}
         self.reads_from_name: int | None = None  # of the thread's events up to this one, with their sources
 
-    def past(self) -> list[Event]:
-        """The thread's events up to this one, its start included."""
-        return [*(self.previous.past() if self.previous is not None else []), self]
-
     def labels(self) -> list[TraceEvent]:
         """Of the thread's events up to this one."""
-        return [event.label for event in self.past() if event.label is not None]
+        before = self.previous.labels() if self.previous is not None else []
+        return before if self.label is None else [*before, self.label]
 
 
 NOWHERE = -1  # the thread has no next event
@@ -281,6 +278,7 @@ class Oracle:
         self._cells: dict[tuple[object, ...], Cell] = {}
         self._names: dict[tuple[object, ...], int] = {}
         self._reads_before: dict[Event, tuple[int, ...]] = {}
+        self._observation_names: dict[tuple[str, ...], dict[Event, int]] = {}  # by ordered locations
         self._ends = [(thread, "end", "write", f"t{thread}", 0, 1, 0) for thread in range(self.threads)]
 
     def answer(self, equivalences: Sequence[str] = EQUIVALENCES) -> Answer:
@@ -339,16 +337,11 @@ class Oracle:
 
         Ordered locations are called as in a trace. So the order of all writes to these is part of the class.
         """
+        if not ordered:
+            return self.name("reads-from", threads)
         places = [ordered_bytes(name) for name in ordered]
-
-        def named(event: Event) -> tuple[object, ...]:
-            label = event.label
-            if label is None:
-                return (event.local.status == NOT_STARTED,)
-            has_sources = label[2] != "write" or touches(label[3], places)
-            return (what_matters_of(label), sources_of(event) if has_sources else None)
-
-        return tuple([tuple(map(named, last.past())) for last in threads])
+        names = self._observation_names.setdefault(tuple(ordered), {})
+        return tuple([self._name_observed(event, places, names) for event in threads])
 
     def state_of(self, threads: Class) -> tuple[ThreadState, ...]:
         return tuple([(event.local.pc, *event.local.registers) for event in threads])
@@ -591,6 +584,21 @@ class Oracle:
             before = previous.reads_from_name or self._name_sources(previous)
             key = (before, what_matters_of(label), sources_of(event) if label[2] != "write" else None)
         name = event.reads_from_name = self._names.setdefault(key, len(self._names) + 1)
+        return name
+
+    def _name_observed(
+        self, event: Event, ordered: Sequence[tuple[str, range]], names: dict[Event, int]
+    ) -> int:
+        name = names.get(event)
+        if name is None:
+            previous, label = event.previous, event.label
+            if previous is None or label is None:
+                key: tuple[object, ...] = (event.local.status == NOT_STARTED,)
+            else:
+                before = self._name_observed(previous, ordered, names)
+                has_sources = label[2] != "write" or touches(label[3], ordered)
+                key = (before, what_matters_of(label), sources_of(event) if has_sources else None)
+            name = names[event] = self._names.setdefault(key, len(self._names) + 1)
         return name
 
     def _name_values(self, event: Event) -> int:

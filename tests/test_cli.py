@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from norn.model import EQUIVALENCES
 from tests.conftest import ROOT, norn_command
 
 RACE = """#include <assert.h>
@@ -103,7 +104,7 @@ def test_the_shell_completes_equivalences():
         "COMP_CWORD": "3",
     }
     done = subprocess.run(norn_command(), env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["reads-value-from", "reads-from", "mazurkiewicz", "auto"]
+    assert done.stdout.split() == [*EQUIVALENCES, "auto"]
 
 
 def test_json_to_a_file(norn, program, tmp_path):
@@ -351,7 +352,7 @@ def test_api(program):
 def test_unknown_equivalence(norn, program):
     done = norn("check", program(SAFE), "-e", "telepathy")
     assert done.returncode == 2
-    known = "reads-value-from (rvf), reads-from (rf), mazurkiewicz (maz), auto"
+    known = "reads-value-from (rvf), reads-from (rf), observation (obs), mazurkiewicz (maz), auto"
     assert f"unknown equivalence “telepathy”; there are: {known}" in done.stderr
 
 

@@ -19,7 +19,7 @@ import norn as package
 from norn import api
 from norn.cli import _distinct_warnings
 from norn.errors import UsageError
-from norn.model import EQUIVALENCES, Comparison, ExitCode, Finding, Refusal, Result, Verdict
+from norn.model import EQUIVALENCES, OBSERVATION, Comparison, ExitCode, Finding, Refusal, Result, Verdict
 from norn.report import json as json_report
 from norn.report.comparison import ComparisonReport, bar_lengths, is_logarithmic
 from tests.conftest import ROOT, norn_command
@@ -37,15 +37,17 @@ def result_of(done: subprocess.CompletedProcess[str]) -> dict:
 
 
 def test_figure_1(norn):
-    """The program that needs all three: every thread writes the same values."""
+    """The program that needs all of them: every thread writes the same values."""
     done = norn("compare", FIGURE_1)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith(
-        "verified: nothing failed; every class was explored by all 3 equivalences\n"
+        "verified: nothing failed; every class was explored by all 4 equivalences\n"
     )
     rows = {line.split()[0]: line.split() for line in done.stdout.splitlines()[2:]}
-    assert list(rows) == ["equivalence", "reads-value-from", "reads-from", "mazurkiewicz"]
-    assert [rows[name][1] for name in EQUIVALENCES] == ["1", "9", "98"]
+    assert list(rows) == ["equivalence", *EQUIVALENCES]
+    counts = {name: rows[name][1] for name in EQUIVALENCES if name != OBSERVATION}
+    assert counts == {"reads-value-from": "1", "reads-from": "9", "mazurkiewicz": "98"}
+    assert 9 <= int(rows[OBSERVATION][1]) <= 98
     assert all(rows[name][-1] == "verified" for name in EQUIVALENCES)
     assert done.stderr == ""
 
@@ -107,8 +109,8 @@ def test_failed(norn, program):
     assert done.returncode == 1, done.stderr
     first, *rest = done.stdout.splitlines()
     assert first.startswith("failed: ")
-    assert "program.c:12; found by all 3 equivalences" in first
-    assert sum("≥ " in line and "failed (assertion)" in line for line in rest) == 3
+    assert "program.c:12; found by all 4 equivalences" in first
+    assert sum("≥ " in line and "failed (assertion)" in line for line in rest) == 4
     assert "--keep-going" in done.stdout
 
 
@@ -154,7 +156,7 @@ def test_a_refused_call_ends_the_comparison(program):
     comparison = package.compare(source, on_start=started.append)
     assert started == ["reads-value-from"]
     assert len(comparison.results) == 1
-    assert comparison.left_out == ("reads-from", "mazurkiewicz")
+    assert comparison.left_out == ("reads-from", "observation", "mazurkiewicz")
     assert comparison.exit_code is ExitCode.UNUSABLE
     assert "interrupted" not in shown(comparison)
 
@@ -168,12 +170,13 @@ def test_usage_errors(norn, program):
     done = norn("compare", program(SAFE), "-e", "telepathy")
     assert done.returncode == 2
     assert "unknown equivalence “telepathy”" in done.stderr
-    assert "reads-value-from (rvf), reads-from (rf), mazurkiewicz (maz)" in done.stderr
+    known = "reads-value-from (rvf), reads-from (rf), observation (obs), mazurkiewicz (maz)"
+    assert known in done.stderr
     assert "auto" not in done.stderr
     done = norn("compare", program(SAFE), "-e", "auto")
     assert done.returncode == 2
     assert "“auto” is no equivalence to compare" in done.stderr
-    assert "reads-value-from (rvf), reads-from (rf), mazurkiewicz (maz)\n" in done.stderr
+    assert f"{known}\n" in done.stderr
     done = norn("compare", program(SAFE), "-Wall")
     assert done.returncode == 2
     assert '--cflags "-Wall"' in done.stderr
@@ -263,7 +266,8 @@ def test_an_interrupt_after_one_has_explored_everything(program):
             sent.append(equivalence)
             os.kill(os.getpid(), signal.SIGINT)
 
-    comparison = api.compare(program(WRITES), flags=["-DN=12"], on_progress=interrupt)
+    names = ["rvf", "rf", "maz"]
+    comparison = api.compare(program(WRITES), flags=["-DN=12"], equivalences=names, on_progress=interrupt)
     assert [result.verdict for result in comparison.results] == [
         Verdict.VERIFIED,
         Verdict.VERIFIED,

@@ -260,6 +260,7 @@ def test_json_contract():
         "threads",
         "checks",
         "decided",
+        "annotations",
         "bounds",
         "findings",
         "problems",

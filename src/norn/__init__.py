@@ -1,14 +1,27 @@
 """norn: a stateless model checker for concurrent C and C++ programs."""
 
-from norn.api import check, compare, replay
+from norn.api import check, compare, replay, topology
 from norn.errors import BuildError, NornError, TokenError, UsageError
-from norn.model import Comparison, ExitCode, Finding, Frame, Result, Step, ThreadState, Trace, Verdict
+from norn.model import (
+    Comparison,
+    Edge,
+    ExitCode,
+    Finding,
+    Frame,
+    Result,
+    Step,
+    ThreadState,
+    Topology,
+    Trace,
+    Verdict,
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BuildError",
     "Comparison",
+    "Edge",
     "ExitCode",
     "Finding",
     "Frame",
@@ -17,6 +30,7 @@ __all__ = [
     "Step",
     "ThreadState",
     "TokenError",
+    "Topology",
     "Trace",
     "UsageError",
     "Verdict",
@@ -24,4 +38,5 @@ __all__ = [
     "check",
     "compare",
     "replay",
+    "topology",
 ]

@@ -1,5 +1,5 @@
 """norn as functions: `norn.check("program.c")` and `norn.replay(token, "program.c")` return a Result,
-`norn.compare("program.c")` a Comparison.
+`norn.compare("program.c")` a Comparison, `norn.topology("program.c")` a Topology.
 
 The command line is a thin layer over this file. Bad input and build errors raise NornError; everything that
 happens once the program runs, crashes included, is in the Result.
@@ -14,17 +14,20 @@ from pathlib import Path
 from norn import auto, protocol, session, token
 from norn.build import Program, build
 from norn.build.options import sort_options
+from norn.communication import make_topology
 from norn.errors import UsageError
 from norn.model import (
     AUTO,
     DEFAULT_EQUIVALENCE,
     EQUIVALENCES,
+    OBSERVATION,
     Choice,
     Comparison,
     Finding,
     Refusal,
     Result,
     ThreadState,
+    Topology,
     Verdict,
     telling_frame,
 )
@@ -169,14 +172,56 @@ def compare(
     return Comparison(tuple(results), left_out=tuple(wanted[len(results) :]))
 
 
+def topology(
+    files: Files,
+    *,
+    flags: Sequence[str] = (),
+    cflags: str = "",
+    arguments: Sequence[str] = (),
+    max_executions: int | None = None,
+    max_events: int | None = None,
+    time_limit: float | None = None,
+    isolate: str = "memory",
+    on_progress: OnProgress | None = None,
+    on_interrupt: Callable[[], None] | None = None,
+    on_built: Callable[[Program], None] | None = None,
+) -> Topology:
+    """Builds the program, explores it with `observation`, and returns who communicates with whom.
+
+    Goes on after a failure: failing executions communicate, too. What failed is in the `result` of the
+    Topology. `print` shows it as `norn topology` does.
+    """
+    how = _Exploration(
+        arguments,
+        max_executions,
+        max_events,
+        time_limit,
+        keep_going=True,
+        isolate=isolate,
+        on_progress=on_progress,
+        on_interrupt=on_interrupt,
+    )
+    how.require_sensible()
+    program = build(_list_of(files), sort_options(flags, cflags))
+    if on_built is not None:
+        on_built(program)
+    outcome = _run_one(program, OBSERVATION, how)
+    symbols = Symbols(program.executable, program.sources)
+    result = _judge(program, symbols, outcome, OBSERVATION, how)
+
+    def any_execution() -> Outcome:
+        return _replay(program, symbols, Token(program.program_hash, "", "", ""), how).outcome
+
+    return make_topology(result, outcome, symbols, any_execution)
+
+
 def _explore(program: Program, equivalence: str, how: _Exploration, without: Sequence[str] = ()) -> Result:
     """Explores a program that is built, and replays what was found."""
-    command = [str(program.executable), *how.arguments]
     choice: Choice | None = None
     warnings: tuple[str, ...] = ()
     if equivalence == AUTO:
         chosen = auto.run(
-            command,
+            [str(program.executable), *how.arguments],
             how.options(),
             time_limit=how.time_limit,
             on_progress=how.on_progress,
@@ -189,30 +234,45 @@ def _explore(program: Program, equivalence: str, how: _Exploration, without: Seq
             chosen.warnings,
         )
     else:
-        on_progress = how.on_progress
-        outcome = session.run(
-            command,
-            {**how.options(), "equivalence": equivalence, **{f"without_{name}": 1 for name in without}},
-            time_limit=how.time_limit,
-            on_progress=(lambda seen: on_progress(seen, equivalence)) if on_progress is not None else None,
-            on_interrupt=how.on_interrupt,
-        )
+        outcome = _run_one(program, equivalence, how, without)
     symbols = Symbols(program.executable, program.sources)
+    result = _judge(program, symbols, outcome, equivalence, how)
+    return replace(result, choice=choice, warnings=(*warnings, *result.warnings))
+
+
+def _run_one(program: Program, equivalence: str, how: _Exploration, without: Sequence[str] = ()) -> Outcome:
+    on_progress = how.on_progress
+    return session.run(
+        [str(program.executable), *how.arguments],
+        {**how.options(), "equivalence": equivalence, **{f"without_{name}": 1 for name in without}},
+        time_limit=how.time_limit,
+        on_progress=(lambda seen: on_progress(seen, equivalence)) if on_progress is not None else None,
+        on_interrupt=how.on_interrupt,
+    )
+
+
+def _judge(
+    program: Program, symbols: Symbols, outcome: Outcome, equivalence: str, how: _Exploration
+) -> Result:
+    """The result of an exploration; what was found is replayed."""
     findings = []
     for found in outcome.findings:
         key = Token(program.program_hash, found.schedule, found.choices, found.parents)
-        again = replay_token(
-            program,
-            symbols,
-            key,
-            how.arguments,
-            isolate=how.isolate,
-            max_events=how.max_events,
-            time_limit=_REPLAY_SECONDS,
-        )
+        again = _replay(program, symbols, key, how)
         findings.append(_make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
-    result = _make_result(outcome, program, equivalence, symbols, tuple(findings))
-    return replace(result, choice=choice, warnings=(*warnings, *result.warnings))
+    return _make_result(outcome, program, equivalence, symbols, tuple(findings))
+
+
+def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -> Replayed:
+    return replay_token(
+        program,
+        symbols,
+        key,
+        how.arguments,
+        isolate=how.isolate,
+        max_events=how.max_events,
+        time_limit=_REPLAY_SECONDS,
+    )
 
 
 def replay(
@@ -365,6 +425,7 @@ def _make_result(
         restarts=ended.restarts,
         checks=ended.checks,
         decided=ended.decided,
+        annotations=ended.annotations if equivalence == OBSERVATION and outcome.result is not None else None,
         seconds=ended.seconds,
         cpu_seconds=ended.cpu_seconds,
         build_seconds=program.build_seconds,

@@ -1,4 +1,4 @@
-"""The command line: norn check | compare | replay | doctor. A thin layer over `api` and `report`.
+"""The command line: norn check | compare | topology | replay | doctor. A thin layer over `api` and `report`.
 
 Compiler options (-D -I -L -l -std= -O) may stand anywhere, as a compiler takes them; they and the program's
 arguments after `--` are taken out of the command line before typer sees it.
@@ -30,6 +30,9 @@ from norn.report import json as json_report
 from norn.report.comparison import ComparisonReport, comparison_to_json
 from norn.report.console import ConsoleReport
 from norn.report.progress import ProgressLine
+from norn.report.topology import TopologyReport, topology_to_json
+from norn.report.topology_dot import topology_to_dot
+from norn.report.topology_svg import topology_to_svg
 
 app = typer.Typer(
     name="norn",
@@ -50,10 +53,18 @@ class Taken:
 
 _taken = Taken([], [])
 
-_COMPILER_HELP = (
+_OPTIONS_HELP = (
     "Compiler options -D -I -L -l -std= -O may stand anywhere, others come by --cflags. Arguments of the "
     "program come after `--`. "
+)
+_COMPILER_HELP = (
+    f"{_OPTIONS_HELP}"
     "Exit codes: 0 verified, 1 failed, 2 usage or build error or unsupported call, 3 incomplete."
+)
+_TOPOLOGY_HELP = (
+    f"{_OPTIONS_HELP}"
+    "Exit codes: 0 every class was explored, 2 usage or build error or unsupported call, 3 incomplete: there "
+    "may be more edges."
 )
 
 _EQUIVALENCE_NAMES = ", ".join(f"{name} ({short})" for name, short in EQUIVALENCES.items())
@@ -238,6 +249,61 @@ def compare(
     raise typer.Exit(comparison.exit_code)
 
 
+@app.command(epilog=_TOPOLOGY_HELP)
+def topology(
+    files: Sources,
+    dot: Annotated[
+        str | None, typer.Option("--dot", metavar="FILE|-", help="Write it in the language of Graphviz.")
+    ] = None,
+    svg: Annotated[
+        str | None, typer.Option("--svg", metavar="FILE|-", help="Draw it; no other tool is needed.")
+    ] = None,
+    max_executions: MaxExecutions = None,
+    max_events: MaxEvents = None,
+    time_limit: TimeLimit = None,
+    isolate: Isolate = "memory",
+    cflags: Cflags = "",
+    json: Json = None,
+    quiet: Quiet = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Every location and warning.")] = False,
+) -> None:
+    """Show which threads communicate over which locations, and whether they do so in a cycle.
+
+    This is learned from an exploration with `observation`, which goes on after failures.
+    """
+    console, errors = _consoles()
+    targets = {"--json": json, "--dot": dot, "--svg": svg}
+    for option, target in targets.items():
+        _require_writable(target, option)
+    if list(targets.values()).count("-") > 1:
+        raise UsageError("only one of --json, --dot and --svg can go to standard output")
+    with _live_line(errors, wanted=not quiet) as (progress, on_built):
+        learned = api.topology(
+            files,
+            flags=_taken.flags,
+            cflags=cflags,
+            arguments=_taken.arguments,
+            max_executions=max_executions,
+            max_events=max_events,
+            time_limit=time_limit,
+            isolate=isolate,
+            on_progress=progress.update if progress.active else None,
+            on_interrupt=progress.stopping,
+            on_built=on_built,
+        )
+    _show_warnings(learned.result.warnings, errors, verbose)
+    if "-" not in targets.values():
+        TopologyReport(console, verbose, quiet).show(learned)
+    flags = [*_taken.flags, *shlex.split(cflags)]
+    _write(topology_to_json(learned, files, flags, _taken.arguments), json)
+    if learned.verdict is not None:
+        _write(topology_to_dot(learned), dot, "--dot")
+        _write(topology_to_svg(learned), svg, "--svg")
+    elif dot is not None or svg is not None:
+        errors.print(Text("norn: nothing is known that could be drawn"), soft_wrap=True)
+    raise typer.Exit(learned.exit_code)
+
+
 @app.command(epilog=_COMPILER_HELP)
 def replay(
     token_text: Annotated[str, typer.Argument(metavar="TOKEN", help="The token of a finding.")],
@@ -392,13 +458,13 @@ def _replay_command(files: list[Path], cflags: str, isolate: str, max_events: in
     return [shlex.quote(word) for word in words]
 
 
-def _require_writable(target: str | None) -> None:
+def _require_writable(target: str | None, option: str = "--json") -> None:
     """A long check must not end with a result that cannot be written."""
     if target is not None and target != "-" and not Path(target).absolute().parent.is_dir():
-        raise NornError(f"--json {target}: no such directory")
+        raise NornError(f"{option} {target}: no such directory")
 
 
-def _write(text: str, target: str | None) -> None:
+def _write(text: str, target: str | None, option: str = "--json") -> None:
     if target is None:
         return
     if target == "-":
@@ -407,4 +473,4 @@ def _write(text: str, target: str | None) -> None:
     try:
         Path(target).write_text(text, encoding="utf-8")
     except OSError as problem:
-        raise NornError(f"--json {target}: {problem.strerror}") from problem
+        raise NornError(f"{option} {target}: {problem.strerror}") from problem

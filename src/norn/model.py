@@ -1,4 +1,4 @@
-"""What the rest of Python speaks of: Result, Finding, Trace, Step, Comparison. Plain frozen data.
+"""What the rest of Python speaks of: Result, Finding, Trace, Step, Comparison, Topology. Plain frozen data.
 
 Made by `api` from the messages of the checked executable, read by `report`.
 """
@@ -13,7 +13,13 @@ from itertools import pairwise
 from pathlib import Path
 
 # Equivalences that exist, by name, with their short names; the coarsest first.
-EQUIVALENCES = {"reads-value-from": "rvf", "reads-from": "rf", "mazurkiewicz": "maz"}
+EQUIVALENCES = {
+    "reads-value-from": "rvf",
+    "reads-from": "rf",
+    "observation": "obs",
+    "mazurkiewicz": "maz",
+}
+OBSERVATION = "observation"  # the one that learns the topology of a program and counts annotations
 AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
 DEFAULT_EQUIVALENCE = AUTO
 
@@ -159,6 +165,7 @@ class Result:
     restarts: int = 0
     checks: int = 0  # questions whether some choice of sources is consistent
     decided: int = 0  # those of them that only the complete search could answer
+    annotations: int | None = None  # those explored; of `observation` only
     seconds: float = 0.0  # exploration alone
     cpu_seconds: float = 0.0  # the same in processor time, whatever else the machine does
     build_seconds: float = 0.0
@@ -238,6 +245,60 @@ class Comparison:
             case Verdict.INCOMPLETE if not any(result.unusable for result in self.results):
                 return ExitCode.INCOMPLETE
         return ExitCode.UNUSABLE
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Two threads that communicate."""
+
+    threads: tuple[int, int]
+    locations: tuple[str, ...]  # what both of them access, by name
+    removed: bool = False  # in the cycle set X: every cycle has at most two edges outside of it
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Who communicates with whom, learned from the executions of `result`; `norn topology`."""
+
+    result: Result
+    threads: dict[int, str]  # id -> "T1 worker"
+    edges: tuple[Edge, ...] = ()
+    ordered: tuple[str, ...] = ()  # locations whose order of writes is part of a class
+    known: bool = True  # False: the exploration ended before it could say anything
+
+    @property
+    def is_cyclic(self) -> bool:
+        """Whether some edge joins threads that are already joined by others."""
+        group = {thread: thread for edge in self.edges for thread in edge.threads}
+        for one, other in (edge.threads for edge in self.edges):
+            if group[one] == group[other]:
+                return True
+            old, new = group[one], group[other]
+            group = {thread: new if of == old else of for thread, of in group.items()}
+        return False
+
+    @property
+    def verdict(self) -> str | None:
+        """`acyclic` or `cyclic`, as far as it is known: further executions can only add edges."""
+        if not self.known or self.result.unusable:
+            return None
+        return "cyclic" if self.is_cyclic else "acyclic"
+
+    @property
+    def locations(self) -> tuple[str, ...]:
+        """All that threads share, each once."""
+        return tuple(dict.fromkeys(name for edge in self.edges for name in edge.locations))
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.result.unusable:
+            return ExitCode.UNUSABLE
+        return ExitCode.VERIFIED if self.known and self.result.complete else ExitCode.INCOMPLETE
+
+    def __str__(self) -> str:
+        from norn.report.topology import topology_to_text  # the report knows this file, not the reverse
+
+        return topology_to_text(self)
 
 
 def _names(results: Sequence[Result]) -> str:

@@ -97,6 +97,31 @@ class Again(Message, frozen=True, tag="again"):
     cpu_seconds: float
 
 
+class SharedMemory(msgspec.Struct, frozen=True):
+    address: int
+    size: int
+
+
+class Edge(msgspec.Struct, frozen=True):
+    threads: tuple[int, int]
+    locations: list[int]  # indices into the locations of the message
+    removed: bool
+
+
+class Topology(Message, frozen=True, tag="topology"):
+    threads: int
+    locations: list[SharedMemory]
+    edges: list[Edge]
+    ordered: list[int]
+
+    def __post_init__(self) -> None:
+        named = [*self.ordered, *(index for edge in self.edges for index in edge.locations)]
+        if any(not 0 <= index < len(self.locations) for index in named):
+            raise ValueError("a topology names a location that it does not list")
+        if any(not 0 <= thread < self.threads for edge in self.edges for thread in edge.threads):
+            raise ValueError("a topology names a thread that there is not")
+
+
 class Result(Message, frozen=True, tag="result"):
     complete: bool
     bounds: list[str]
@@ -113,9 +138,12 @@ class Result(Message, frozen=True, tag="result"):
     exit_status: int = 0  # the last one other than 0 with which an execution ended
     checks: int = 0
     decided: int = 0
+    annotations: int = 0
 
 
-AnyMessage = Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Again | Result
+AnyMessage = (
+    Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Again | Topology | Result
+)
 
 _decoder: msgspec.json.Decoder[AnyMessage] = msgspec.json.Decoder(AnyMessage)
 

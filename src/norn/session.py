@@ -43,6 +43,7 @@ class Outcome:
     errors: list[str] = field(default_factory=list)
     bare: list[protocol.Bare] = field(default_factory=list)  # few switches, then one at every event
     again: protocol.Again | None = None
+    topology: protocol.Topology | None = None
     diverged: protocol.Diverged | None = None
     unsupported: protocol.Unsupported | None = None
     result: protocol.Result | None = None
@@ -230,6 +231,8 @@ def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None
             outcome.bare.append(message)
         case protocol.Again():
             outcome.again = message
+        case protocol.Topology():
+            outcome.topology = message
         case protocol.Result():
             outcome.result = message
 

@@ -30,6 +30,7 @@ def to_dict(result: Result) -> dict[str, Any]:
         "threads": result.threads,
         "checks": result.checks,
         "decided": result.decided,
+        "annotations": result.annotations,
         "bounds": list(result.bounds),
         "findings": [_finding(finding) for finding in result.findings],
         "problems": list(result.problems),

@@ -106,6 +106,11 @@ def count(number: int, thing: str, plural: str = "") -> str:
     return f"{number:,} {thing if number == 1 else plural or thing + 's'}"
 
 
+def printable(text: str) -> str:
+    """Names come from the program, and a symbol may be any bytes: no control characters, no line breaks."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
 def decimal(value: float) -> str:
     """With separators, and with as many digits as say something."""
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"
@@ -147,6 +152,7 @@ def more_figures(result: Result) -> list[tuple[str, str]]:
     return [
         ("equivalence", result.equivalence),
         *([("consistency checks", checks)] if result.checks else []),
+        *([("annotations", f"{result.annotations:,}")] if result.annotations is not None else []),
         ("events", f"{result.events:,}, in the longest execution {result.longest:,}"),
         ("restarts", f"{result.restarts:,}"),
         ("threads", f"{result.threads:,}"),
