@@ -23,21 +23,40 @@ bool Decision::find(const SourceGraph& graph, const Saturation& order) {
             events_.pop_back();
             continue;
         }
-        const ThreadId tried = thread++;
+        const ThreadId harmless = thread == 0 ? find_harmless() : no_thread;
+        const ThreadId tried = harmless == no_thread ? thread : harmless;
+        thread = harmless == no_thread ? static_cast<std::uint16_t>(thread + 1)
+                                       : static_cast<std::uint16_t>(graph.threads());
         if (done_[tried] == graph.of_thread(tried).size()) continue;
         const EventIndex event = graph.of_thread(tried)[done_[tried]];
-        if (!possible(event)) continue;
+        if (harmless == no_thread && !possible(event)) continue;
         ++done_[tried];
         if (visit()) {
             events_.push_back(event);
             next_.push_back(0);
-            // An event that writes nothing takes nothing away from the others: no need to try them first.
-            if (!graph.node(event).writes)
-                next_[next_.size() - 2] = static_cast<std::uint16_t>(graph.threads());
         } else {
             --done_[tried];
         }
     }
+    return true;
+}
+
+// A thread whose next event can be performed at once and takes nothing away from the others: it writes
+// nothing, or what nobody reads. (What it overwrites nobody needs, since it is possible.) Then no other need
+// be tried.
+ThreadId Decision::find_harmless() const {
+    for (std::size_t t = 0; t < done_.size(); ++t) {
+        const std::vector<EventIndex>& events = graph_->of_thread(static_cast<ThreadId>(t));
+        if (done_[t] < events.size() && is_unread(events[done_[t]]) && possible(events[done_[t]]))
+            return static_cast<ThreadId>(t);
+    }
+    return no_thread;
+}
+
+bool Decision::is_unread(EventIndex event) const {
+    if (!graph_->node(event).writes) return true;
+    for (const SourceGraph::Access& access : graph_->accesses_of(event))
+        if (access.first_reader != no_access) return false;
     return true;
 }
 

@@ -25,7 +25,11 @@ public:
     [[nodiscard]] const std::vector<EventIndex>& events() const { return events_; }
 
 private:
+    static constexpr ThreadId no_thread = UINT16_MAX;
+
     [[nodiscard]] bool possible(EventIndex event) const;
+    [[nodiscard]] ThreadId find_harmless() const;
+    [[nodiscard]] bool is_unread(EventIndex event) const;
     [[nodiscard]] bool is_done(EventIndex event) const {
         const SourceGraph::Node& node = graph_->node(event);
         return node.tick <= done_[node.thread];

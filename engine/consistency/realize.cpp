@@ -9,6 +9,9 @@ Realization::Answer Realization::find(const SourceGraph& graph, const Saturation
     graph_ = &graph;
     order_ = &order;
     first_variable_.assign(graph.threads() * graph.threads(), none);
+    relevant_.resize(graph.threads());
+    for (std::vector<EventIndex>& events : relevant_) events.clear();
+    rank_.assign(graph.size(), none);
     find_rivals();
     number_variables();
     formula_.begin(variables_);
@@ -39,31 +42,45 @@ void Realization::find_rivals() {
                         if (write == source || write == read.event || order_->before(write, source) ||
                             order_->before(read.event, write))
                             continue;
-                        rivals_.push_back({write, source, read.event});
-                        add_variables_of(write, source);
-                        add_variables_of(write, read.event);
+                        note_rival({write, source, read.event});
                     }
             }
 }
 
+void Realization::note_rival(const Rival& rival) {
+    rivals_.push_back(rival);
+    join_threads(rival.write, rival.source);
+    join_threads(rival.write, rival.read);
+    for (const EventIndex event : {rival.write, rival.source, rival.read}) {
+        if (rank_[event] != none) continue;
+        rank_[event] = 0;
+        relevant_[graph_->node(event).thread].push_back(event);
+    }
+}
+
 // Makes sure that the threads of two events have variables.
-void Realization::add_variables_of(EventIndex a, EventIndex b) {
+void Realization::join_threads(EventIndex a, EventIndex b) {
     const auto [first, second] = std::minmax(graph_->node(a).thread, graph_->node(b).thread);
     if (first != second) first_variable_[first * graph_->threads() + second] = 0;
 }
 
 void Realization::number_variables() {
+    // (Of a thread the earlier events have the smaller numbers.)
+    for (std::vector<EventIndex>& events : relevant_) {
+        std::sort(events.begin(), events.end());
+        for (std::uint32_t i = 0; i < events.size(); ++i) rank_[events[i]] = i;
+    }
     variables_ = 0;
     for (std::size_t a = 0; a < graph_->threads(); ++a)
         for (std::size_t b = a + 1; b < graph_->threads(); ++b) {
             std::uint32_t& first = first_variable_[a * graph_->threads() + b];
             if (first == none) continue;
             first = variables_;
-            variables_ += static_cast<std::uint32_t>(graph_->of_thread(static_cast<ThreadId>(a)).size() *
-                                                     graph_->of_thread(static_cast<ThreadId>(b)).size());
+            variables_ += static_cast<std::uint32_t>(relevant_[a].size() * relevant_[b].size());
         }
 }
 
+// Of two relevant events.
 Realization::Order Realization::order_of(EventIndex early, EventIndex late) const {
     if (order_->before(early, late)) return {Order::Kind::always};
     if (order_->before(late, early)) return {Order::Kind::never};
@@ -74,8 +91,10 @@ Realization::Order Realization::order_of(EventIndex early, EventIndex late) cons
     const SourceGraph::Node& high = in_order ? b : a;
     const std::uint32_t first = first_variable(low.thread, high.thread);
     if (first == none) return {Order::Kind::free};
-    const auto width = static_cast<std::uint32_t>(graph_->of_thread(high.thread).size());
-    const TwoSat::Literal literal = TwoSat::positive(first + (low.tick - 1) * width + high.tick - 1);
+    const auto width = static_cast<std::uint32_t>(relevant_[high.thread].size());
+    const std::uint32_t row = rank_[in_order ? early : late];
+    const std::uint32_t column = rank_[in_order ? late : early];
+    const TwoSat::Literal literal = TwoSat::positive(first + row * width + column);
     return {Order::Kind::variable, in_order ? literal : TwoSat::negation(literal)};
 }
 
@@ -100,8 +119,8 @@ bool Realization::imply(EventIndex a, EventIndex b, EventIndex c, EventIndex d) 
 
 // What follows if an event of thread a comes before one of thread b.
 bool Realization::add_transitivity(ThreadId a, ThreadId b) {
-    for (const EventIndex early : graph_->of_thread(a))
-        for (const EventIndex late : graph_->of_thread(b)) {
+    for (const EventIndex early : relevant_[a])
+        for (const EventIndex late : relevant_[b]) {
             if (order_of(early, late).kind != Order::Kind::variable) continue;
             for (std::size_t t = 0; t < graph_->threads(); ++t) {
                 const auto thread = static_cast<ThreadId>(t);
@@ -114,21 +133,31 @@ bool Realization::add_transitivity(ThreadId a, ThreadId b) {
     return true;
 }
 
-// The first event of a thread, other than the event itself, that comes after it by a fact.
+// The first relevant event of a thread, other than the event itself, that comes after it by a fact.
 EventIndex Realization::first_after(EventIndex event, ThreadId thread) const {
-    const std::vector<EventIndex>& events = graph_->of_thread(thread);
+    const std::vector<EventIndex>& events = relevant_[thread];
     if (thread == graph_->node(event).thread) {
-        const Tick tick = graph_->node(event).tick;
-        return tick < events.size() ? events[tick] : no_event;
+        const std::size_t next = rank_[event] + std::size_t{1};
+        return next < events.size() ? events[next] : no_event;
     }
     const auto first = std::partition_point(events.begin(), events.end(),
                                             [&](EventIndex each) { return !order_->before(event, each); });
     return first == events.end() ? no_event : *first;
 }
 
+// The last one that comes before it.
 EventIndex Realization::last_before(EventIndex event, ThreadId thread) const {
     const Tick done = order_->clock(event)[thread] - (thread == graph_->node(event).thread ? 1U : 0U);
-    return done == 0 ? no_event : graph_->of_thread(thread)[done - 1];
+    const std::size_t end = first_relevant(thread, done);
+    return end == 0 ? no_event : relevant_[thread][end - 1];
+}
+
+std::size_t Realization::first_relevant(ThreadId thread, Tick after) const {
+    const std::vector<EventIndex>& events = relevant_[thread];
+    return static_cast<std::size_t>(
+        std::partition_point(events.begin(), events.end(),
+                             [&](EventIndex each) { return graph_->node(each).tick <= after; }) -
+        events.begin());
 }
 
 // An execution that respects the facts and the values of the variables. False: these have a cycle.
@@ -154,10 +183,11 @@ bool Realization::is_ready(EventIndex event) const {
         const auto thread = static_cast<ThreadId>(t);
         if (thread == own) continue;
         if (clock[t] > done_[t]) return false;
+        if (rank_[event] == none) continue;
         // If the next one of the thread need not come first, none of those after it need.
-        const std::vector<EventIndex>& events = graph_->of_thread(thread);
-        if (done_[t] == events.size()) continue;
-        const Order order = order_of(events[done_[t]], event);
+        const std::size_t next = first_relevant(thread, done_[t]);
+        if (next == relevant_[t].size()) continue;
+        const Order order = order_of(relevant_[t][next], event);
         if (order.kind == Order::Kind::variable && formula_.holds(order.literal)) return false;
     }
     return true;

@@ -17,12 +17,10 @@ bool WitnessFinder::find(const SourceGraph& graph, Saturation& order, std::size_
         kept_ = witness_.kept();
         if (found) return true;
     }
-    if (realizes_) {
-        answered_by_ = Step::realization;
-        const Realization::Answer answer = realization_.find(graph, order);
-        if (answer == Realization::Answer::yes) accept(graph, realization_.events(), execution);
-        if (answer != Realization::Answer::open) return answer == Realization::Answer::yes;
-    }
+    answered_by_ = Step::realization;
+    const Realization::Answer answer = realization_.find(graph, order);
+    if (answer == Realization::Answer::yes) accept(graph, realization_.events(), execution);
+    if (answer != Realization::Answer::open) return answer == Realization::Answer::yes;
     answered_by_ = Step::decision;
     if (!decision_.find(graph, order)) return false;
     accept(graph, decision_.events(), execution);

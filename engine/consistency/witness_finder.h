@@ -1,9 +1,8 @@
 // WitnessFinder: is there an execution in which every read has its source? And if so, which?
 //
 //   1. saturate (consistency/saturate.h): what must come before what. A cycle: no.
-//   2. witness (consistency/witness.h): one attempt along an earlier execution; if it fails, another one
-//   after
-//      the writes of each cell have been ordered as they are in that execution, with all that follows.
+//   2. witness (consistency/witness.h): one attempt along an earlier execution; if it fails, another one,
+//      after the writes of each cell have been ordered as they are in that execution, with all that follows.
 //   3. realize (consistency/realize.h): in polynomial time, where threads communicate without cycles; if
 //   asked
 //      for.
@@ -26,11 +25,8 @@ class WitnessFinder {
 public:
     enum class Step : std::uint8_t { saturation, witness, ordered_witness, realization, decision };
 
-    // Asks for step 3; only: and leaves out step 2, to compare.
-    void answer_by_realization(bool only) {
-        realizes_ = true;
-        realizes_only_ = only;
-    }
+    // Leaves out step 2, to compare.
+    void use_realization_only() { realizes_only_ = true; }
 
     // Whether there is one. The order must have taken in the whole graph without a cycle; it is unchanged in
     // the end. `execution` is an execution of the first `known` events of the graph, and of others, which do
@@ -51,7 +47,6 @@ private:
     bool order_writes(const SourceGraph& graph, Saturation& order, std::size_t known,
                       const std::vector<EventIndex>& guide);
 
-    bool realizes_ = false;
     bool realizes_only_ = false;
     Witness witness_;
     Realization realization_;

@@ -30,9 +30,8 @@
 //                            the paper calls observable.
 //   read-modify-writes       have a source and readers. They, compare-exchanges, guarded events and choices
 //                            are those of `reads-from`
-//   threads that are started the start and the end of a thread are facts, not choices; where they pass on
-//   what
-//                            a thread has heard they are edges of the topology (topology.h)
+//   starts and ends          of threads are facts, not choices; where they pass on what a thread has heard
+//                            they are edges of the topology (topology.h)
 //
 // Cyclic topologies: between the threads of a removed edge the order of the writes of open cells is part of
 // the class. The paper surrounds these writes with observable locks; here such a store is taken for a
@@ -57,7 +56,9 @@ namespace {
 
 class ObservationSearch final : public ReadsFromSearch {
 public:
-    explicit ObservationSearch(const Ablation& without) { answer_by_realization(without.closure); }
+    explicit ObservationSearch(const Ablation& without) {
+        if (without.closure) use_realization_only();
+    }
 
     void explore(Exploration& exploration) override {
         ReadsFromSearch::explore(exploration);

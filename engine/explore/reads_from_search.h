@@ -33,7 +33,7 @@ protected:
     virtual bool refine() { return true; }
     // Whether the order of the writes of a cell is part of the class, though no guarded event asks for it.
     void order_writes(CellId cell, bool is_part);
-    void answer_by_realization(bool only) { finder_.answer_by_realization(only); }
+    void use_realization_only() { finder_.use_realization_only(); }
 
     struct Detail {
         Event event;

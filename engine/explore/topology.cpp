@@ -21,6 +21,11 @@ bool insert_sorted(std::vector<T>& sorted, T item) {
 
 void Topology::fit(const SourceGraph& graph) {
     threads_ = std::max(threads_, graph.threads());
+    if (width_ < threads_) {
+        width_ = threads_;
+        edge_of_.assign(width_ * width_, no_edge);
+        for (std::uint32_t i = 0; i < edges_.size(); ++i) edge_of_[edges_[i].a * width_ + edges_[i].b] = i;
+    }
     past_.fit_threads(graph.threads());
     past_.fit_rows(graph.size());
     if (passing_.size() < graph.size()) passing_.resize(graph.size());
@@ -124,10 +129,13 @@ void Topology::note_passing(const SourceGraph& graph, EventIndex index, const Ev
 Topology::Edge& Topology::edge(ThreadId a, ThreadId b) {
     const ThreadId low = std::min(a, b);
     const ThreadId high = std::max(a, b);
-    for (Edge& each : edges_)
-        if (each.a == low && each.b == high) return each;
-    has_grown_ = true;
-    return edges_.emplace_back(Edge{low, high, {}, false});
+    std::uint32_t& number = edge_of_[low * width_ + high];
+    if (number == no_edge) {
+        number = static_cast<std::uint32_t>(edges_.size());
+        edges_.push_back({low, high, {}, false});
+        has_grown_ = true;
+    }
+    return edges_[number];
 }
 
 void Topology::add(ThreadId a, ThreadId b, CellId cell) {

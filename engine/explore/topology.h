@@ -87,10 +87,12 @@ private:
 
     std::size_t threads_ = 0;
     std::vector<Edge> edges_;
-    std::vector<Use> uses_;         // by cell
-    ClockTable past_;               // by event of the trace: program order, starts and ends
-    std::vector<Passing> passing_;  // by event of the trace
-    bool has_grown_ = false;        // since cells were ordered
+    std::vector<std::uint32_t> edge_of_;  // by two threads, the smaller one first: in `edges_`, or none
+    std::size_t width_ = 0;               // threads that it has room for
+    std::vector<Use> uses_;               // by cell
+    ClockTable past_;                     // by event of the trace: program order, starts and ends
+    std::vector<Passing> passing_;        // by event of the trace
+    bool has_grown_ = false;              // since cells were ordered
 
     // Of the search for biconnected components:
     std::vector<std::vector<std::uint32_t>> edges_of_;  // by thread
