@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -68,7 +69,7 @@ def test_of_two_at_the_same_time_the_one_with_an_answer_is_kept(race, monkeypatc
     monkeypatch.setattr(auto, "TIE_SECONDS", 60)
     monkeypatch.setattr(auto, "TIE_PART", 1000)
     chosen = race("then-limit", "verified")
-    assert (chosen.equivalence, chosen.choice.by) == (RF, ChosenBy.OTHER_ENDED)
+    assert (chosen.equivalence, chosen.choice.by) == (RF, ChosenBy.FINISHED_FIRST)
     assert is_complete(chosen)
 
 
@@ -135,12 +136,16 @@ def test_one_that_meets_a_limit_does_not_end_the_other(race):
 def test_if_neither_finishes_nothing_is_complete(race):
     chosen = race("limit", "limit-later")
     assert (chosen.equivalence, chosen.choice.by) == (RF, ChosenBy.NONE_FINISHED)
+    assert re.match(
+        r"neither finished; it explored more executions \(\d+ against \d+\); ", chosen.choice.because
+    )
     assert not is_complete(chosen)
 
 
 def test_if_neither_finishes_the_healthy_one_is_kept(race):
     chosen = race("limit", "killed")
     assert (chosen.equivalence, chosen.choice.by) == (RVF, ChosenBy.NONE_FINISHED)
+    assert chosen.choice.because == f"neither finished; it kept working; {RF} ended early"
     assert chosen.outcome.result.bounds == ["max-executions"]
 
 
@@ -165,6 +170,7 @@ def test_the_time_limit_holds_for_both(race):
 def test_after_a_finding_both_go_on(race):
     chosen = race("finding-at-limit", "then-finding-at-limit", {"keep_going": 1})
     assert chosen.choice.by is ChosenBy.NONE_FINISHED
+    assert chosen.choice.because.startswith("neither finished; it was the first to end; ")
     assert len(chosen.outcome.findings) == 1
 
 

@@ -104,8 +104,9 @@ def run(
             if coarsest in running and _ends_within(patience, coarsest.engine):
                 coarsest.engine.close()
                 running.remove(coarsest)
-                ended.insert(0, coarsest)
                 tied = _settles(coarsest, running, keep_going)
+                if tied:
+                    ended.insert(0, coarsest)
             break
         for each in running:
             each.stopped = True
@@ -157,7 +158,7 @@ def _explain(
     if tied and kept is ended[0]:
         return Choice(ChosenBy.TIE, f"as fast as {ended[-1].equivalence}, and coarser")
     if not settled or kept is not ended[-1]:
-        by, because = ChosenBy.NONE_FINISHED, "neither finished"
+        by, because = ChosenBy.NONE_FINISHED, f"neither finished; {_advantage(kept, others)}"
     elif kept is not ended[0]:
         by, because = ChosenBy.OTHER_ENDED, "it went on to an answer"
     elif kept.is_complete:
@@ -179,6 +180,22 @@ def _worth(contender: Contender) -> tuple[bool, bool, bool, bool, int]:
         outcome.result is not None and not outcome.errors,
         explored.executions if explored is not None else 0,
     )
+
+
+def _advantage(kept: Contender, others: Sequence[Contender]) -> str:
+    """Why it is the better one of those that have no answer: the first part of its worth that is greater."""
+    own, best = _worth(kept), max(map(_worth, others))
+    if own == best:
+        return "it was the first to end"
+    if own[:-1] == best[:-1]:
+        return f"it explored more executions ({own[-1]:,} against {best[-1]:,})"
+    reasons = (
+        "it found a failure",
+        "it explored every class",
+        "it met what norn cannot check",
+        "it kept working",
+    )
+    return next(reason for reason, mine, its in zip(reasons, own, best, strict=False) if mine > its)
 
 
 def _fate(other: Contender) -> str:
