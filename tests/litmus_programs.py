@@ -12,7 +12,7 @@ import random as random_module
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tests.oracle import Instruction
+from tests.oracle import TRIES, Instruction
 
 Code = list[Instruction]
 
@@ -49,6 +49,7 @@ class Profile:
     joins: float = 0.0  # how likely a thread joins another one at its end
     parts: float = 0.0  # how likely an access touches only some bytes of its variable, in programs that do
     misuse: float = 0.0  # how likely the unlock of a critical section is forgotten, doubled or moved
+    posts: float = 0.0  # how likely thread 0 begins with a post of some semaphore, and then with another one
     threads: tuple[int, ...] = (2, 2, 3, 3, 3, 4)
     lengths: tuple[int, ...] = (1, 2, 2, 3, 3, 4, 5)  # of a thread, in instructions
     max_interleavings: int = 1000  # of the largest programs
@@ -111,6 +112,42 @@ PROFILES = {
             lengths=(1, 1, 2, 3),
             max_interleavings=200_000,
         ),
+        # Semaphores as mutexes, as signals, and as both at once.
+        Profile(
+            "semaphores",
+            {
+                "sem_section": 4,
+                "sem_try_section": 3,
+                "sem_wait": 1,
+                "sem_post": 4,
+                "read": 2,
+                "write": 2,
+                "assert": 1,
+                "guarded": 1,
+            },
+            misuse=0.1,
+            posts=0.65,
+            spawns=0.1,
+            joins=0.1,
+            max_interleavings=3000,
+        ),
+        Profile(
+            "rwlocks",
+            {
+                "rd_section": 4,
+                "wr_section": 3,
+                "tryrd_section": 2,
+                "trywr_section": 2,
+                "read": 2,
+                "write": 2,
+                "assert": 1,
+                "guarded": 1,
+            },
+            misuse=0.1,
+            spawns=0.05,
+            joins=0.1,
+            max_interleavings=5000,
+        ),
         Profile(
             "sizes",
             MEMORY | {"cas": 4, "guarded": 1},
@@ -132,6 +169,10 @@ PROFILES = {
                 "wait_section": 2,
                 "signal": 2,
                 "broadcast": 1,
+                "sem_section": 1,
+                "sem_post": 1,
+                "rd_section": 1,
+                "trywr_section": 1,
                 "choose": 1,
                 "assume": 1,
             },
@@ -139,7 +180,8 @@ PROFILES = {
             joins=0.2,
             parts=0.3,
             misuse=0.1,
-            max_interleavings=5000,
+            posts=0.3,
+            max_interleavings=20_000,
         ),
     )
 }
@@ -153,6 +195,8 @@ MIX = {
     "locks": 3,
     "condvars": 3,
     "waiters": 3,
+    "semaphores": 2,
+    "rwlocks": 2,
     "sizes": 4,
     "threads": 2,
     "assumes": 2,
@@ -172,6 +216,8 @@ def random_program(random: random_module.Random, profile: Profile | None = None)
     if profile.tree:
         writer.share_as_tree(threads)
     program = [writer.thread(number) for number in range(threads)]
+    while random.random() < profile.posts:
+        program[0].insert(0, ("sem_post", random.randrange(writer.semaphores)))
     _add_spawns_and_joins(random, profile, program)
     limit = profile.max_interleavings // random.choice(FRACTIONS)
     while interleavings(program) > limit:
@@ -191,6 +237,8 @@ class _Writer:
         self.variables_of: list[list[int]] = []  # by thread, if they do not use the same
         self.mutexes = random.choice((1, 1, 2))
         self.conditions = random.choice((1, 1, 1, 2))
+        self.semaphores = random.choice((1, 1, 2))
+        self.rwlocks = random.choice((1, 1, 2))
         self.parts = self.some_parts() if profile.parts > 0 and random.random() < 0.8 else []
 
     def some_parts(self) -> list[tuple[int, int]]:
@@ -227,16 +275,28 @@ class _Writer:
     def instructions(self, name: str) -> Code:
         random = self.random
         if name == "section":
-            return self.critical_section([self.memory() for _ in range(random.choice((0, 1, 1, 2)))])
+            return self.critical_section(self.inside())
         if name == "wait_section":
             mutex = random.randrange(self.mutexes)
-            return self.critical_section([("wait", self.condition(), mutex)], mutex)
+            return self.section("lock", [("wait", self.condition(), mutex)], "unlock", mutex, self.mutexes)
         if name == "signal_section":
             return self.critical_section([(random.choice(("signal", "broadcast")), self.condition())])
         if name in ("signal", "broadcast"):
             return [(name, self.condition())]
         if name == "trylock":
-            return self.trylock_section()
+            return self.try_section("trylock", "unlock", self.mutexes)
+        if name in ("sem_wait", "sem_post"):
+            return [(name, random.randrange(self.semaphores))]
+        if name == "sem_section":
+            semaphore = random.randrange(self.semaphores)
+            return self.section("sem_wait", self.inside(), "sem_post", semaphore, self.semaphores)
+        if name == "sem_try_section":
+            return self.try_section("sem_trywait", "sem_post", self.semaphores)
+        if name in ("rd_section", "wr_section"):
+            lock = random.randrange(self.rwlocks)
+            return self.section(name[:2] + "lock", self.inside(), "rwunlock", lock, self.rwlocks)
+        if name in ("tryrd_section", "trywr_section"):
+            return self.try_section(name[:5] + "lock", "rwunlock", self.rwlocks)
         if name == "choose":
             return [("choose", self.register(), random.choice((1, 2, 2, 3)))]
         if name in ("assert", "assume"):
@@ -252,26 +312,32 @@ class _Writer:
     def branch(self, register: int, skip: int) -> Instruction:
         return ("branch", register, self.random.choice(COMPARISONS), self.random.choice(VALUES), skip)
 
-    def critical_section(self, inside: Code, mutex: int | None = None) -> Code:
+    def inside(self) -> Code:
+        return [self.memory() for _ in range(self.random.choice((0, 1, 1, 2)))]
+
+    def critical_section(self, inside: Code) -> Code:
+        return self.section("lock", inside, "unlock", self.random.randrange(self.mutexes), self.mutexes)
+
+    def section(self, take: str, inside: Code, release: str, lock: int, locks: int) -> Code:
+        """Between taking and releasing one of so many locks."""
         random = self.random
-        mutex = random.randrange(self.mutexes) if mutex is None else mutex
-        code: Code = [("lock", mutex), *inside, ("unlock", mutex)]
+        code: Code = [(take, lock), *inside, (release, lock)]
         if random.random() < self.profile.misuse:
             code.pop(random.choice((0, len(code) - 1)))
         if random.random() < self.profile.misuse / 2:
-            code.append(("unlock", random.randrange(self.mutexes)))
+            code.append((release, random.randrange(locks)))
         return code
 
-    def trylock_section(self) -> Code:
-        mutex, register = self.random.randrange(self.mutexes), self.register()
+    def try_section(self, take: str, release: str, locks: int) -> Code:
+        lock, register = self.random.randrange(locks), self.register()
         inside = [self.memory() for _ in range(self.random.choice((0, 1)))]
         if any(instruction[0] != "write" and instruction[1] == register for instruction in inside):
-            inside = []  # the register must still say whether the mutex was taken
+            inside = []  # the register must still say whether the lock was taken
         return [
-            ("trylock", register, mutex),
+            (take, register, lock),
             ("branch", register, "==", 0, len(inside) + 1),
             *inside,
-            ("unlock", mutex),
+            (release, lock),
         ]
 
     def memory(self, name: str | None = None) -> Instruction:
@@ -326,7 +392,7 @@ def _add_spawns_and_joins(random: random_module.Random, profile: Profile, progra
 def _shorten(random: random_module.Random, program: list[Code]) -> None:
     """Drops one instruction of the longest thread, if possible one that no other needs."""
     code = max(program, key=len)
-    needed = {"lock", "unlock", "spawn", "trylock", "branch"}
+    needed = {"lock", "unlock", "spawn", "branch", "rdlock", "wrlock", "rwunlock", *TRIES}
     spare = [index for index, instruction in enumerate(code) if instruction[0] not in needed]
     if not spare:
         del code[-1]

@@ -5,17 +5,18 @@ build serves many checks. `case_of` says what a check must find, from the oracle
 
 What the translation keeps
     The classes of the C program are those of the litmus program. A thread is a thread, a variable a global or
-    heap object of some type (`Style`), a mutex a pthread mutex. `main` creates the threads that nobody
-    spawns, and ends; or it waits for them, and looks whether their registers are as the oracle says; or it
-    creates all but thread 0 and becomes that one. Registers and what a thread knows of the mutexes it holds
-    are locals whose address nobody takes, so that they are no events. An assert has no effect.
+    heap object of some type (`Style`), a mutex a pthread mutex, and so on. `main` creates the threads that
+    nobody spawns, and ends; or it waits for them, and looks whether their registers are as the oracle says;
+    or it creates all but thread 0 and becomes that one. Registers and what a thread knows of the mutexes it
+    holds are locals whose address nobody takes, so that they are no events. An assert has no effect.
 
 What it changes
     POSIX leaves undefined what litmus programs define. An unlock or wait without the mutex only looks at the
     mutex: here a read of its first word. A thread that locks a mutex it holds waits for ever: here norn
     reports a misuse and ends the thread, which no other thread can tell apart. A join needs the handle of a
     thread that was certainly created before, and nobody else may join it; a read-modify-write must be
-    aligned: `translatable` drops all others.
+    aligned; a read-write lock may be unlocked only if somebody reads or the thread itself writes:
+    `translatable` drops all others. A writer that wants its lock again is told so, and then waits for ever.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from tests.oracle import (
     WHOLE,
     Answer,
     Class,
+    Event,
     Instruction,
     Oracle,
     Program,
@@ -101,6 +103,9 @@ def translatable(program: Sequence[Code], style: Style) -> list[Code]:
                 remove_instruction(code, index)
     while _drop_a_join(result, style):
         pass
+    while misused := _misused_rwlocks(result):
+        for thread, index in sorted(misused, reverse=True):
+            remove_instruction(result[thread], index)
     return result
 
 
@@ -121,6 +126,21 @@ def _drop_a_join(program: list[Code], style: Style) -> bool:
                 return True
             joined.add(target)
     return False
+
+
+def _misused_rwlocks(program: list[Code]) -> set[tuple[int, int]]:
+    """Thread and index of each instruction that can unlock a read-write lock that it must not."""
+    if not any(instruction[0] == "rwunlock" for code in program for instruction in code):
+        return set()
+    misused = set()
+    for event in {event for threads in Oracle(program).answer().classes for event in threads}:
+        last: Event | None = event
+        while last is not None and last.label is not None and last.previous is not None:
+            _, operation, _, _, before, after, _ = last.label
+            if operation == "rwlock_unlock" and before == after:
+                misused.add((last.position[0], last.previous.local.pc))
+            last = last.previous
+    return misused
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +231,9 @@ def write_source(cases: Sequence[Case]) -> str:
 
 PRELUDE = """\
 #include <norn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +279,10 @@ static void wait_for_ever(void) {
     pthread_cond_wait(&condition, &mutex);
 }
 
+static void rwlock(int (*lock)(pthread_rwlock_t *), pthread_rwlock_t *object) {
+    if (lock(object) == EDEADLK) wait_for_ever();
+}
+
 static void join(int thread) {
     if (handle_of(thread) == 0) wait_for_ever(); /* the spawn of that thread was skipped */
     pthread_join(handle_of(thread), NULL);
@@ -293,11 +319,10 @@ class _Writer:
         qualifier = QUALIFIERS.get(style.access, "")
         packed = style.place == "packed"
         yield f"struct {self.objects} {{"
-        for name in ("v", "m", "c"):
-            count = 1 + max(
-                (int(location[1:]) for location in self._locations() if location[0] == name), default=-1
-            )
-            kind = {"v": f"{qualifier}{style.type}", "m": "pthread_mutex_t", "c": "pthread_cond_t"}[name]
+        kinds = {"v": f"{qualifier}{style.type}", "m": "pthread_mutex_t", "c": "pthread_cond_t"}
+        kinds |= {"s": "sem_t", "l": "pthread_rwlock_t"}
+        for name, kind in kinds.items():
+            count = self._count(name)
             if count == 0:
                 continue
             if name == "v" and packed:
@@ -309,6 +334,11 @@ class _Writer:
             yield f"static struct {self.objects} *{self.pointer};"
         else:
             yield f"static struct {self.objects} {self.objects};"
+
+    def _count(self, kind: str) -> int:
+        return 1 + max(
+            (int(location[1:]) for location in self._locations() if location[0] == kind), default=-1
+        )
 
     def _locations(self) -> Iterator[str]:
         for code in self.program:
@@ -365,6 +395,16 @@ class _Writer:
                 return self._if_held(mutex, call)
             case "signal" | "broadcast":
                 return f"pthread_cond_{name}(&{self._condition(arguments[0])});"
+            case "sem_wait" | "sem_post":
+                return f"{name}(&{self.reference}s[{arguments[0]}]);"
+            case "sem_trywait":
+                return f"r{arguments[0]} = sem_trywait(&{self.reference}s[{arguments[1]}]) == 0;"
+            case "rdlock" | "wrlock":
+                return f"rwlock(pthread_rwlock_{name}, &{self.reference}l[{arguments[0]}]);"
+            case "tryrdlock" | "trywrlock":
+                return f"r{arguments[0]} = pthread_rwlock_{name}(&{self.reference}l[{arguments[1]}]) == 0;"
+            case "rwunlock":
+                return f"pthread_rwlock_unlock(&{self.reference}l[{arguments[0]}]);"
             case "spawn":
                 return self._spawn(number(arguments[0]))
             case "join":
@@ -477,6 +517,8 @@ class _Writer:
         if self.style.place == "stack":
             yield f"    struct {self.objects} objects = {{0}};"
             yield f"    {self.pointer} = &objects;"
+        for semaphore in range(self._count("s")):
+            yield f"    sem_init(&{self.reference}s[{semaphore}], 0, 0);"
         if self.style.main == "is first":
             yield "    note_handle(0);"
         for thread in _creation_order(self.program, self.style):

@@ -31,11 +31,12 @@ What is not an event here
 The classes of maximal executions
     mazurkiewicz: the events of each thread (with values and choices) and the order of conflicting pairs.
     reads-from: the events of each thread and the source of each byte of each read. A read-modify-write reads;
-        so does all that is done with mutexes and condition variables.
+        so does all that is done with synchronization objects.
     reads-value-from: the events of each thread with their values, and the causal order (program order, spawn
         and join, signal and wake-up, source and read) between reads. What takes a mutex or changes the queue
         of a condition variable counts with its source, not only with the value found; what releases a mutex
-        is no read, for it always finds its own thread.
+        is no read, for it always finds its own thread. Semaphores and read-write locks are like variables:
+        all that is done with them reads, so that the order of it is known anyway.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ ThreadState = tuple[int, ...]  # index of the instruction the thread is at, then
 # Thread, operation, access, location, value before, value after, alternative taken: as in `_engine.pyi`.
 TraceEvent = tuple[int, str, str, str, int, int, int]
 
-# What a location holds: a variable its value; a mutex 0 or its holder + 1; a condition variable its waiters.
+# What a location holds: a variable its value; a mutex 0 or its holder + 1; a condition variable its waiters;
+# a semaphore its count; a read-write lock the number of its readers, or WRITER + its writer + 1.
 Value = int | tuple[int, ...]
 
 # `observation` is another matter: what its classes are depends on the topology, see `observation_name`.
@@ -79,7 +81,19 @@ WHOLE = (0, 8)
 LOCAL = frozenset({"assert", "assume", "branch"})  # instructions that are no events
 
 # Instructions whose first argument is a register.
-REGISTER_FIRST = frozenset({"read", "rmw_add", "xchg", "cas", "trylock", "choose", *LOCAL})
+TRIES = frozenset({"trylock", "sem_trywait", "tryrdlock", "trywrlock"})
+REGISTER_FIRST = frozenset({"read", "rmw_add", "xchg", "cas", "choose", *TRIES, *LOCAL})
+
+WRITER = 1 << 31  # in a read-write lock
+
+# What an operation on a read-write lock is called in a trace.
+RWLOCK_OPERATIONS = {
+    "rdlock": "rwlock_read",
+    "wrlock": "rwlock_write",
+    "tryrdlock": "rwlock_try_read",
+    "trywrlock": "rwlock_try_write",
+    "rwunlock": "rwlock_unlock",
+}
 
 RUNNING, ENDED, STOPPED, NOT_STARTED = range(4)
 
@@ -96,7 +110,7 @@ class Local:
         self.registers = registers
         self.phase = phase  # how many events of a `wait` are done: 0, 1 or 2
         self.held = held  # mutexes of this thread
-        self.failed = failed  # an assert failed or a mutex was misused so far
+        self.failed = failed  # an assert failed or a lock was misused so far
         self.status = status
 
 
@@ -736,6 +750,39 @@ def on_condition(action: Action, local: Local, value: Value) -> tuple[Outcome, .
     )
 
 
+def on_semaphore(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
+    assert isinstance(value, int)
+    if action.name == "sem_post":
+        return (changed(action, "sem_post", value, value + 1),)
+    return taken_or_not(action, action.name, value, value - 1 if value > 0 else None)
+
+
+def on_rwlock(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
+    assert isinstance(value, int)
+    operation, as_writer = RWLOCK_OPERATIONS[action.name], WRITER + action.thread + 1
+    if action.name == "rwunlock":
+        if value == 0 or (value >= WRITER and value != as_writer):
+            return (changed(action, operation, value, value)._replace(misuse=True),)
+        return (changed(action, operation, value, 0 if value == as_writer else value - 1),)
+    if action.name.endswith("rdlock"):
+        return taken_or_not(action, operation, value, value + 1 if value < WRITER else None)
+    return taken_or_not(action, operation, value, as_writer if value == 0 else None)
+
+
+def changed(action: Action, operation: str, value: int, written: int) -> Outcome:
+    return Outcome((action.thread, operation, "rmw", action.location, value, written, 0), written)
+
+
+def taken_or_not(action: Action, operation: str, value: int, written: int | None) -> tuple[Outcome, ...]:
+    """What takes something, if `written` says what is left then; else it waits or only says so."""
+    tries = action.name in TRIES
+    if written is not None:
+        outcome = changed(action, operation, value, written)
+        return (outcome._replace(register=action.operands[0], found=1) if tries else outcome,)
+    label = (action.thread, operation, "read", action.location, value, value, 0)
+    return (Outcome(label, register=action.operands[0]),) if tries else ()
+
+
 def on_choice(action: Action, local: Local, value: Value) -> tuple[Outcome, ...]:
     register, alternatives = action.operands
     return tuple(
@@ -752,6 +799,8 @@ OUTCOMES: dict[str, Callable[[Action, Local, Value], tuple[Outcome, ...]]] = {
     **dict.fromkeys(MEMORY_OPERANDS, on_variable),
     **dict.fromkeys(("lock", "trylock", "unlock"), on_mutex),
     **dict.fromkeys(("wait", "signal", "broadcast"), on_condition),
+    **dict.fromkeys(("sem_wait", "sem_trywait", "sem_post"), on_semaphore),
+    **dict.fromkeys(RWLOCK_OPERATIONS, on_rwlock),
     "choose": on_choice,
 }
 
@@ -831,7 +880,7 @@ def bytes_of(instruction: Instruction) -> tuple[int, int]:
 
 @cache
 def locations_of(instruction: Instruction) -> tuple[str, ...]:
-    """Every variable, mutex and condition variable that an instruction mentions."""
+    """Every variable and synchronization object that an instruction mentions."""
     name = instruction[0]
     if name in ("write", "write_reg"):
         return (f"v{instruction[1]}",)
@@ -845,6 +894,10 @@ def locations_of(instruction: Instruction) -> tuple[str, ...]:
         return (f"c{instruction[1]}",)
     if name == "wait":
         return (f"c{instruction[1]}", f"m{instruction[2]}")
+    if name in ("sem_wait", "sem_trywait", "sem_post"):
+        return (f"s{instruction[-1]}",)
+    if name in RWLOCK_OPERATIONS:
+        return (f"l{instruction[-1]}",)
     return ()
 
 

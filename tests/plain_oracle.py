@@ -47,6 +47,9 @@ class PlainMachine:
         self.memory: dict[object, int] = {}  # of each byte
         self.holder: dict[object, int] = {}
         self.queue: dict[object, list[int]] = {}
+        self.count: dict[object, int] = {}  # of each semaphore
+        self.readers: dict[object, int] = {}  # of each read-write lock: how many
+        self.writer: dict[object, int] = {}  # ... and who
         self.events: list[PlainEvent] = []
         for thread in range(count):
             if self.started[thread]:
@@ -82,7 +85,8 @@ class PlainMachine:
         threads = []
         for thread, code in enumerate(self.program):
             # The register is the first argument, except of the instructions without one and of write_reg.
-            without = ("write", "lock", "unlock", "wait", "signal", "broadcast", "spawn", "join")
+            without = {"write", "lock", "unlock", "wait", "signal", "broadcast", "spawn", "join"}
+            without |= {"sem_wait", "sem_post", "rdlock", "wrlock", "rwunlock"}
             mentioned = [int(i[2 if i[0] == "write_reg" else 1]) for i in code if i[0] not in without]
             registers = [self.registers[thread].get(r, 0) for r in range(max(mentioned, default=-1) + 1)]
             threads.append((self.pc[thread], *registers))
@@ -97,6 +101,10 @@ class PlainMachine:
         name, *rest = self.program[thread][self.pc[thread]]
         if name == "lock":
             return int(rest[0] not in self.holder)
+        if name == "sem_wait":
+            return int(self.count.get(rest[0], 0) > 0)
+        if name in ("rdlock", "wrlock"):
+            return int(self.is_free_for(str(name), rest[0]))
         if name == "join":
             return int(self.ended[int(rest[0])])
         if name == "choose":
@@ -171,6 +179,36 @@ class PlainMachine:
                 self.holder[mutex] = thread
         elif name == "unlock":
             self.unlock(thread, rest[0], event)
+        elif str(name).startswith("sem_"):
+            event.location, event.reads = f"semaphore {rest[-1]}", True
+            old = self.count.get(rest[-1], 0)
+            event.writes = name == "sem_post" or old > 0
+            if event.writes:
+                self.count[rest[-1]] = old + (1 if name == "sem_post" else -1)
+            if name == "sem_trywait":
+                registers[rest[0]] = int(event.writes)
+            event.what = (name, old)
+        elif name in ("rdlock", "wrlock", "tryrdlock", "trywrlock"):
+            lock = rest[-1]
+            event.location, event.reads = f"read-write lock {lock}", True
+            event.what = (name, self.readers.get(lock, 0), self.writer.get(lock))
+            event.writes = self.is_free_for(str(name), lock)
+            if event.writes and str(name).endswith("rdlock"):
+                self.readers[lock] = self.readers.get(lock, 0) + 1
+            elif event.writes:
+                self.writer[lock] = thread
+            if str(name).startswith("try"):
+                registers[rest[0]] = int(event.writes)
+        elif name == "rwunlock":
+            readers, writer = self.readers.get(rest[0], 0), self.writer.get(rest[0])
+            event.location, event.reads, event.writes = f"read-write lock {rest[0]}", True, True
+            event.what = (name, readers, writer)
+            if writer == thread:
+                del self.writer[rest[0]]
+            elif readers > 0:
+                self.readers[rest[0]] = readers - 1
+            else:
+                self.failed = True
         elif name == "wait":
             self.wait(thread, rest[0], rest[1], event)
         else:
@@ -183,6 +221,9 @@ class PlainMachine:
             for sleeper in woken:
                 self.woken_at[sleeper] = here
             event.what = (name, tuple(woken))
+
+    def is_free_for(self, name: str, lock: str | int) -> bool:
+        return lock not in self.writer and (name.endswith("rdlock") or self.readers.get(lock, 0) == 0)
 
     def load(self, event: PlainEvent) -> int:
         found = bytes(self.memory.get((event.location, byte), 0) for byte in event.bytes)

@@ -106,7 +106,10 @@ def test_the_first_finding_of_an_execution_counts_and_keep_going_finds_them_all(
         ("raise(SIGUSR1);", "raise"),
         ("alarm(1);", "alarm"),
         ("pthread_cancel(pthread_self());", "pthread_cancel"),
-        ("pthread_rwlock_t l; pthread_rwlock_init(&l, 0);", "pthread_rwlock_init"),
+        (
+            "pthread_rwlock_t l; struct timespec t; pthread_rwlock_timedrdlock(&l, &t);",
+            "pthread_rwlock_timedrdlock",
+        ),
         ("for (;;);", "(stuck)"),
     ],
 )

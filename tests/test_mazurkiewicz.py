@@ -196,6 +196,56 @@ def test_unlock_of_a_mutex_not_held_is_a_failure() -> None:
     assert (result.executions, result.failed) == (2, 2)
 
 
+def test_operations_on_semaphores() -> None:
+    result = explore([[("sem_trywait", 0, 0), ("sem_post", 0), ("sem_wait", 0), ("sem_wait", 1)]])
+    assert (result.executions, result.deadlocks, result.states) == (1, 1, {((3, 0),)})
+    assert result.traces == [
+        [
+            (0, "sem_trywait", "read", "s0", 0, 0, 0),
+            (0, "sem_post", "rmw", "s0", 0, 1, 0),
+            (0, "sem_wait", "rmw", "s0", 1, 0, 0),
+        ]
+    ]
+
+
+def test_operations_on_read_write_locks() -> None:
+    writing = 2**31 + 1
+    result = explore(
+        [
+            [
+                ("rdlock", 1),
+                ("tryrdlock", 0, 1),
+                ("trywrlock", 0, 1),
+                ("rwunlock", 1),
+                ("wrlock", 0),
+                ("tryrdlock", 0, 0),
+                ("rwunlock", 0),
+                ("trywrlock", 0, 0),
+                ("wrlock", 0),
+            ]
+        ]
+    )
+    assert (result.executions, result.deadlocks, result.failed) == (1, 1, 0)
+    assert result.states == {((8, 1),)}
+    assert result.traces == [
+        [
+            (0, "rwlock_read", "rmw", "l1", 0, 1, 0),
+            (0, "rwlock_try_read", "rmw", "l1", 1, 2, 0),
+            (0, "rwlock_try_write", "read", "l1", 2, 2, 0),
+            (0, "rwlock_unlock", "rmw", "l1", 2, 1, 0),
+            (0, "rwlock_write", "rmw", "l0", 0, writing, 0),
+            (0, "rwlock_try_read", "read", "l0", writing, writing, 0),
+            (0, "rwlock_unlock", "rmw", "l0", writing, 0, 0),
+            (0, "rwlock_try_write", "rmw", "l0", 0, writing, 0),
+        ]
+    ]
+
+
+def test_rwunlock_of_what_nobody_or_another_holds_is_a_failure() -> None:
+    result = explore([[("rwunlock", 0)], [("wrlock", 0)]])
+    assert (result.executions, result.failed) == (2, 2)
+
+
 def test_lost_wakeup() -> None:
     # po-fig2 with a thread that always waits: the signal comes in time or is lost.
     result = explore(

@@ -7,7 +7,16 @@ from math import comb, factorial
 import pytest
 
 from tests.litmus_programs import PROFILES, Code, interleavings, random_program
-from tests.oracle import EQUIVALENCES, Counts, ImpossibleTrace, Oracle, Program, TraceEvent, bytes_of
+from tests.oracle import (
+    EQUIVALENCES,
+    RWLOCK_OPERATIONS,
+    Counts,
+    ImpossibleTrace,
+    Oracle,
+    Program,
+    TraceEvent,
+    bytes_of,
+)
 from tests.plain_oracle import plain_answer
 
 # Counts that are published or follow from a closed form.
@@ -291,6 +300,83 @@ def test_wait_without_the_mutex_is_a_failure_and_one_event() -> None:
     assert answer.states == {((2,), (1,))}
 
 
+def test_one_post_lets_one_thread_through() -> None:
+    answer = Oracle([[("sem_wait", 0)], [("sem_wait", 0)], [("sem_post", 0)]]).answer()
+    assert answer.counts["mazurkiewicz"] == Counts(executions=2, deadlocks=2)
+    assert answer.states == {((1,), (0,), (1,)), ((0,), (1,), (1,))}
+
+
+def test_sem_trywait_takes_one_or_reads() -> None:
+    answer = Oracle([[("sem_trywait", 0, 0)], [("sem_post", 0)]]).answer()
+    assert answer.counts["mazurkiewicz"] == Counts(executions=2)
+    assert answer.states == {((1, 0), (1,)), ((1, 1), (1,))}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_semaphore_as_a_mutex(n: int) -> None:
+    section: Code = [("sem_wait", 0), ("rmw_add", 0, 0, 1), ("sem_post", 0)]
+    program: list[Code] = [[("sem_post", 0), ("spawn", 1), ("spawn", 2)], section * n, section * n]
+    assert maz(program) == rf(program) == rvf(program) == comb(2 * n, n)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_every_post_finds_a_count(n: int) -> None:
+    posts: list[Code] = [[("sem_post", 0)] for _ in range(n)]
+    program = spawned_and_joined(posts, after=[("sem_trywait", 0, 0)])
+    assert maz(program) == rf(program) == rvf(program) == factorial(n)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_writers_exclude_each_other(n: int) -> None:
+    section: Code = [("wrlock", 0), ("rmw_add", 0, 0, 1), ("rwunlock", 0)]
+    program = [section * n, section * n]
+    assert maz(program) == rf(program) == comb(2 * n, n)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_readers_do_not_exclude_each_other(n: int) -> None:
+    # All of it changes the number of readers.
+    program: list[Code] = [[("rdlock", 0), ("rwunlock", 0)]] * n
+    assert maz(program) == rf(program) == factorial(2 * n) // 2**n
+    assert not Oracle(program).answer().can_deadlock
+
+
+def test_trywrlock_that_fails_is_a_read() -> None:
+    program: list[Code] = [[("rdlock", 0), ("rwunlock", 0)], [("trywrlock", 0, 0)]]
+    answer = Oracle(program).answer()
+    # Before the reader (which then waits for ever), while it reads, after.
+    assert answer.counts["mazurkiewicz"] == Counts(executions=3, deadlocks=1)
+    assert answer.states == {((0,), (1, 1)), ((2,), (1, 0)), ((2,), (1, 1))}
+
+
+def test_tryrdlock_fails_only_while_somebody_writes() -> None:
+    reader: Code = [("tryrdlock", 0, 0)]
+    assert {state[1][1] for state in Oracle([[("rdlock", 0)], reader]).answer().states} == {1}
+    assert {state[1][1] for state in Oracle([[("trywrlock", 0, 0)], reader]).answer().states} == {0, 1}
+
+
+@pytest.mark.parametrize("again", ["rdlock", "wrlock"])
+def test_a_writer_waits_for_itself(again: str) -> None:
+    answer = Oracle([[("wrlock", 0), (again, 0)]]).answer()
+    assert answer.counts["mazurkiewicz"] == Counts(executions=1, deadlocks=1)
+
+
+def test_a_reader_may_read_again_but_not_write() -> None:
+    assert Oracle([[("rdlock", 0), ("rdlock", 0)]]).answer().states == {((2,),)}
+    assert Oracle([[("rdlock", 0), ("wrlock", 0)]]).answer().states == {((1,),)}
+
+
+def test_rwunlock_by_another_is_a_failure_without_effect() -> None:
+    answer = Oracle([[("wrlock", 0), ("rwunlock", 0)], [("rwunlock", 0)]]).answer()
+    assert answer.counts["mazurkiewicz"] == Counts(executions=3, failed=3)
+
+
+def test_rwunlock_may_release_another_reader() -> None:
+    # First, between the two, or last. Between them it leaves nothing for the reader to unlock.
+    answer = Oracle([[("rdlock", 0), ("rwunlock", 0)], [("rwunlock", 0)]]).answer()
+    assert answer.counts["mazurkiewicz"] == Counts(executions=3, failed=3)
+
+
 def test_failed_assume_blocks_and_is_no_deadlock() -> None:
     program: list[Code] = [[("read", 0, 0), ("assume", 0, "==", 1)], [("write", 0, 1)], [("join", 0)]]
     answer = Oracle(program).answer()
@@ -398,6 +484,8 @@ def test_generator_is_reproducible_and_bounded() -> None:
         names = {instruction[0] for program in programs for code in program for instruction in code}
         assert "wait" in names or profile.name not in ("condvars", "waiters", "everything")
         assert "spawn" in names or profile.name != "threads"
+        assert {"sem_wait", "sem_trywait", "sem_post"} <= names or profile.name != "semaphores"
+        assert set(RWLOCK_OPERATIONS) <= names or profile.name != "rwlocks"
         parts = {bytes_of(instruction) for program in programs for code in program for instruction in code}
         assert (len(parts) > 4) == (profile.parts > 0)
 
@@ -414,7 +502,7 @@ def test_coarser_equivalences_have_no_more_classes() -> None:
 @pytest.mark.parametrize("name", PROFILES)
 def test_both_oracles_agree(name: str) -> None:
     # The mutexes leave few interleavings of many.
-    limit = 100 if name in ("condvars", "locks", "waiters") else 30
+    limit = 100 if name in ("condvars", "locks", "waiters", "semaphores", "rwlocks") else 30
     profile = dataclasses.replace(PROFILES[name], max_interleavings=limit)
     for k in range(20):
         program = random_program(random.Random(f"both {name} {k}"), profile)

@@ -830,6 +830,7 @@ def test_mixed_sizes(case: str) -> None:
 
 LOCK, UNLOCK = ("lock", 0), ("unlock", 0)
 WAITER: list[Instruction] = [LOCK, ("rmw_add", 0, 0, 1), ("wait", 0, 0), UNLOCK]
+READER: list[Instruction] = [("rdlock", 0), ("rwunlock", 0)]
 
 # Operations that wait. Numbers: executions, deadlocks among them, blocked ones.
 WAITING: dict[str, tuple[list[list[Instruction]], tuple[int, int, int]]] = {
@@ -887,6 +888,29 @@ WAITING: dict[str, tuple[list[list[Instruction]], tuple[int, int, int]]] = {
             [("signal", 0), ("write", 0, 1)],
         ],
         (14, 14, 0),
+    ),
+    "a semaphore that nobody posts": ([[("sem_wait", 0)], [("write", 0, 1)]], (1, 1, 0)),
+    "one post for two": ([[("sem_wait", 0)], [("sem_wait", 0)], [("sem_post", 0)]], (2, 2, 0)),
+    "two semaphores are taken in different order": (
+        [
+            [("sem_post", 0), ("sem_post", 1), ("spawn", 1), ("spawn", 2)],
+            [("sem_wait", 0), ("sem_wait", 1), ("sem_post", 1), ("sem_post", 0)],
+            [("sem_wait", 1), ("sem_wait", 0), ("sem_post", 0), ("sem_post", 1)],
+        ],
+        (3, 1, 0),
+    ),
+    "a sem_trywait before, between and after": (
+        [[("sem_post", 0), ("sem_post", 0)], [("sem_trywait", 0, 0)]],
+        (3, 0, 0),
+    ),
+    "a writer before, after or between two readers": (
+        [[("wrlock", 0), ("rwunlock", 0)], READER, READER],
+        (14, 0, 0),
+    ),
+    "two readers want to write": ([[("rdlock", 0), ("wrlock", 0)]] * 2, (2, 2, 0)),
+    "a trywrlock before, inside and after what a reader does": (
+        [READER, [("trywrlock", 0, 0), ("branch", 0, "==", 0, 1), ("rwunlock", 0)]],
+        (3, 0, 0),
     ),
 }
 

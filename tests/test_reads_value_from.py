@@ -945,6 +945,18 @@ REGRESSIONS: dict[str, list[list[Instruction]]] = {
         [("lock", 0), ("wait", 0, 0), ("write", 0, 1), ("unlock", 0)],
         [("signal", 0)],
     ],
+    # What it finds at first is found by an event that never comes.
+    "a semaphore that nobody posts": [[("sem_wait", 0)], [("read", 0, 0)], [("write", 0, 1)]],
+    "a semaphore that only one thread may post": [
+        [("sem_wait", 0), ("read", 1, 0)],
+        [("read", 0, 0), ("branch", 0, "==", 0, 1), ("sem_post", 0)],
+        [("write", 0, 1)],
+    ],
+    "readers and a writer that tries": [
+        [("rdlock", 0), ("read", 0, 0), ("rwunlock", 0)],
+        [("rdlock", 0), ("read", 0, 0), ("rwunlock", 0)],
+        [("trywrlock", 0, 0), ("branch", 0, "==", 0, 2), ("write", 0, 1), ("rwunlock", 0)],
+    ],
 }
 
 

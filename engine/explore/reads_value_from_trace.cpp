@@ -261,6 +261,14 @@ void ReadsValueFromSearch::take_other(const Execution& execution, std::size_t po
 // The end of the execution is a call if threads wait there for what might let them in.
 void ReadsValueFromSearch::take_waiting(const Execution& execution) {
     std::uint32_t call = none;
+    // What they have found may be nowhere else: a semaphore that nobody has posted.
+    for (const Event& event : execution.pending) {
+        if (!event.guarded || event.access == norn::Access::none) continue;
+        cells_of_event_.clear();
+        cells_.append_cells_of(event, cells_of_event_);
+        for (const CellId cell : cells_of_event_)
+            values_known_ = values_.found(cells_, cell, contents_[cell], event) && values_known_;
+    }
     for (const Event& event : execution.pending) {
         if (!depends_on_value(event)) continue;
         if (call == none) {

@@ -6,8 +6,8 @@
 //     always accessed as a whole it is, however large: then it is a digest);
 //   - releases of memory, and what creates or destroys a mutex or condition variable: to come after these is
 //     something else than to find the same bytes;
-//   - for what changes the queue of a condition variable: its word is the number of those that wait, but who
-//     is woken depends on who they are;
+//   - for what changes the queue of a condition variable or barrier: its word is the number of those that
+//     wait, but who is woken depends on who they are;
 //   - for what takes a mutex: that would be sound, but as the order of those who take it is explored anyway,
 //     it is of no use, and to know it makes everything else simpler.
 // A trylock that fails does not tell who has the mutex.
@@ -30,7 +30,9 @@ bool creates_or_destroys(Operation operation) {
         case Operation::mutex_init:
         case Operation::mutex_destroy:
         case Operation::cond_init:
-        case Operation::cond_destroy: return true;
+        case Operation::cond_destroy:
+        case Operation::object_init:
+        case Operation::object_destroy: return true;
         default: return false;
     }
 }
@@ -38,6 +40,7 @@ bool creates_or_destroys(Operation operation) {
 bool changes_queue(const Event& event, FoundValue value) {
     switch (event.operation) {
         case Operation::wait:
+        case Operation::barrier_wait:
         case Operation::cond_init:
         case Operation::cond_destroy: return true;
         case Operation::signal:

@@ -47,16 +47,31 @@ enum class Operation : std::uint8_t {
     end,  // the last event of every thread
     choose,
     free,  // release of a heap block: a write to all of it
+    sem_wait,
+    sem_trywait,
+    sem_post,
+    rwlock_read,
+    rwlock_write,
+    rwlock_try_read,
+    rwlock_try_write,
+    rwlock_unlock,
+    barrier_wait,  // a thread arrives at a barrier
+    barrier_wake,  // ... and goes on, once the last one has arrived
+    once_begin,    // waits until nobody initialises; the initialisation is to be done, or was
+    once_end,
+    object_init,  // of a semaphore, read-write lock, barrier, spin lock
+    object_destroy,
+    key_create,  // of thread-specific data
 };
 
 // When the operation takes effect, as a condition on the value it finds at its location.
-enum class Condition : std::uint8_t { always, equals, nonzero };
+enum class Condition : std::uint8_t { always, equals, nonzero, below };
 
 struct Event {
     std::uint64_t address;       // first byte touched (synthetic for locations that are not memory)
     std::uint64_t before;        // value found, or a digest of the bytes
     std::uint64_t after;         // value left behind; equal to `before` where nothing was written
-    std::uint64_t expected;      // what `Condition::equals` compares with
+    std::uint64_t expected;      // what `Condition::equals` and `below` compare with
     std::uint32_t size;          // bytes touched
     LocationId location;         // dense id; two events can only overlap if their ids are equal
     EventIndex cause;            // the spawn or signal without which this event could not be, or no_event
@@ -77,6 +92,7 @@ struct Event {
             case Condition::always: return true;
             case Condition::equals: return value == expected;
             case Condition::nonzero: return value != 0;
+            case Condition::below: return value < expected;
         }
         return true;
     }

@@ -17,10 +17,41 @@ namespace {
 int message_fd = -1;
 
 const char* const operation_names[] = {
-    "load",      "store",  "rmw",        "compare-exchange", "lock",
-    "trylock",   "unlock", "mutex-init", "mutex-destroy",    "wait",
-    "wake-lock", "signal", "broadcast",  "cond-init",        "cond-destroy",
-    "spawn",     "join",   "end",        "choose",           "free",
+    "load",
+    "store",
+    "rmw",
+    "compare-exchange",
+    "lock",
+    "trylock",
+    "unlock",
+    "mutex-init",
+    "mutex-destroy",
+    "wait",
+    "wake-lock",
+    "signal",
+    "broadcast",
+    "cond-init",
+    "cond-destroy",
+    "spawn",
+    "join",
+    "end",
+    "choose",
+    "free",
+    "sem-wait",
+    "sem-trywait",
+    "sem-post",
+    "rwlock-read",
+    "rwlock-write",
+    "rwlock-try-read",
+    "rwlock-try-write",
+    "rwlock-unlock",
+    "barrier-wait",
+    "barrier-wake",
+    "once-begin",
+    "once-end",
+    "object-init",
+    "object-destroy",
+    "key-create",
 };
 
 const char* name_of(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }
@@ -143,6 +174,11 @@ const char* detail_of(const native::FindingThread& thread) {
         case Operation::wake_lock: return "was signalled and waits to lock the mutex again";
         case Operation::wait: return "waits on the condition variable";
         case Operation::join: return "waits for a thread to end";
+        case Operation::sem_wait: return "waits for the semaphore";
+        case Operation::rwlock_read: return "waits to lock for reading";
+        case Operation::rwlock_write: return "waits to lock for writing";
+        case Operation::barrier_wake: return "waits at the barrier";
+        case Operation::once_begin: return "waits for the initialisation";
         default: return "waits";
     }
 }

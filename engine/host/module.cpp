@@ -33,6 +33,8 @@ enum class Operand : char {
     variable = 'v',
     mutex = 'm',
     condition = 'c',
+    semaphore = 'p',
+    rwlock = 'l',
     thread = 't',
     constant = 'k',
     constant2 = 'K',
@@ -61,6 +63,14 @@ constexpr Form forms[] = {
     {"wait", Opcode::wait, "cm"},
     {"signal", Opcode::signal, "c"},
     {"broadcast", Opcode::broadcast, "c"},
+    {"sem_wait", Opcode::sem_wait, "p"},
+    {"sem_trywait", Opcode::sem_trywait, "rp"},
+    {"sem_post", Opcode::sem_post, "p"},
+    {"rdlock", Opcode::rdlock, "l"},
+    {"wrlock", Opcode::wrlock, "l"},
+    {"tryrdlock", Opcode::tryrdlock, "rl"},
+    {"trywrlock", Opcode::trywrlock, "rl"},
+    {"rwunlock", Opcode::rwunlock, "l"},
     {"spawn", Opcode::spawn, "t"},
     {"join", Opcode::join, "t"},
     {"choose", Opcode::choose, "rn"},
@@ -118,6 +128,8 @@ private:
             case Operand::reg: result.a = name(operand, program_.threads[thread_].registers); break;
             case Operand::variable: result.b = name(operand, program_.variables); break;
             case Operand::condition: result.b = name(operand, program_.conditions); break;
+            case Operand::semaphore: result.b = name(operand, program_.semaphores); break;
+            case Operand::rwlock: result.b = name(operand, program_.rwlocks); break;
             case Operand::mutex: read_mutex(operand, result); break;
             case Operand::thread: read_thread_name(operand, result); break;
             case Operand::constant: result.k = number(operand); break;
@@ -295,6 +307,10 @@ std::string location_name(const Program& program, std::uint64_t address, std::ui
     location -= program.mutexes;
     if (location < program.conditions) return numbered('c');
     location -= program.conditions;
+    if (location < program.semaphores) return numbered('s');
+    location -= program.semaphores;
+    if (location < program.rwlocks) return numbered('l');
+    location -= program.rwlocks;
     return numbered('t');
 }
 
@@ -324,11 +340,41 @@ nb::object ordered_of(const Program& program, const norn::Communication& communi
     return names;
 }
 
-constexpr const char* operation_names[] = {"load",          "store",     "rmw",          "compare_exchange",
-                                           "lock",          "trylock",   "unlock",       "mutex_init",
-                                           "mutex_destroy", "wait",      "wake_lock",    "signal",
-                                           "broadcast",     "cond_init", "cond_destroy", "spawn",
-                                           "join",          "end",       "choose",       "free"};
+constexpr const char* operation_names[] = {"load",
+                                           "store",
+                                           "rmw",
+                                           "compare_exchange",
+                                           "lock",
+                                           "trylock",
+                                           "unlock",
+                                           "mutex_init",
+                                           "mutex_destroy",
+                                           "wait",
+                                           "wake_lock",
+                                           "signal",
+                                           "broadcast",
+                                           "cond_init",
+                                           "cond_destroy",
+                                           "spawn",
+                                           "join",
+                                           "end",
+                                           "choose",
+                                           "free",
+                                           "sem_wait",
+                                           "sem_trywait",
+                                           "sem_post",
+                                           "rwlock_read",
+                                           "rwlock_write",
+                                           "rwlock_try_read",
+                                           "rwlock_try_write",
+                                           "rwlock_unlock",
+                                           "barrier_wait",
+                                           "barrier_wake",
+                                           "once_begin",
+                                           "once_end",
+                                           "object_init",
+                                           "object_destroy",
+                                           "key_create"};
 constexpr const char* access_names[] = {"none", "read", "write", "rmw"};
 
 nb::object traces_of(const Program& program, const Recorder& recorder) {

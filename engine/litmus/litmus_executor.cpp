@@ -29,7 +29,9 @@ LitmusExecutor::LitmusExecutor(const Program& program)
     : program_(program),
       mutexes_(program.variables),
       conditions_(mutexes_ + program.mutexes),
-      thread_ends_(conditions_ + program.conditions),
+      semaphores_(conditions_ + program.conditions),
+      rwlocks_(semaphores_ + program.semaphores),
+      thread_ends_(rwlocks_ + program.rwlocks),
       values_(thread_ends_ + program.threads.size()),
       threads_(program.threads.size()),
       waiters_(program.conditions) {
@@ -136,14 +138,18 @@ Event LitmusExecutor::next_event(ThreadId thread) const {
         event.before = event.after = values_[instruction.b] >> shift_of(event) & mask_of(event.size);
     };
     const auto put = [&](std::uint64_t value) { event.after = value & mask_of(event.size); };
-    const auto if_equals = [&](std::uint64_t expected, std::uint64_t desired) {
-        event.condition = Condition::equals;
+    // Else it only reads; or it waits, if it is guarded.
+    const auto if_holds = [&](Condition condition, std::uint64_t expected, std::uint64_t desired) {
+        event.condition = condition;
         event.expected = expected;
-        if (event.before == expected) {
+        if (event.condition_holds_on(event.before)) {
             event.after = desired;
-        } else {
+        } else if (!event.guarded) {
             event.access = Access::read;
         }
+    };
+    const auto if_equals = [&](std::uint64_t expected, std::uint64_t desired) {
+        if_holds(Condition::equals, expected, desired);
     };
     const auto lock = [&](std::uint8_t mutex, Operation operation) {
         on(mutexes_ + mutex, operation, Access::rmw);
@@ -157,12 +163,23 @@ Event LitmusExecutor::next_event(ThreadId thread) const {
     };
     const auto notify = [&](std::uint8_t condition, Operation operation, std::uint64_t left) {
         on(conditions_ + condition, operation, Access::rmw);
-        event.condition = Condition::nonzero;
-        if (event.before == 0) {
-            event.access = Access::read;
-        } else {
-            event.after = left;
-        }
+        if_holds(Condition::nonzero, 0, left);
+    };
+    const auto sem_wait = [&](std::uint8_t semaphore, Operation operation, bool waits) {
+        on(semaphores_ + semaphore, operation, Access::rmw);
+        event.guarded = waits;
+        if_holds(Condition::nonzero, 0, event.before - 1);
+    };
+    const auto lock_to_read = [&](std::uint8_t rwlock, Operation operation, bool waits) {
+        on(rwlocks_ + rwlock, operation, Access::rmw);
+        event.guarded = waits;
+        if_holds(Condition::below, writer_bit, event.before + 1);
+    };
+    const std::uint64_t as_writer = writer_bit | (std::uint64_t{thread} + 1);
+    const auto lock_to_write = [&](std::uint8_t rwlock, Operation operation, bool waits) {
+        on(rwlocks_ + rwlock, operation, Access::rmw);
+        event.guarded = waits;
+        if_equals(0, as_writer);
     };
 
     const std::vector<Instruction>& instructions = program_.threads[thread].instructions;
@@ -225,6 +242,24 @@ Event LitmusExecutor::next_event(ThreadId thread) const {
             event.alternatives = static_cast<std::uint16_t>(std::max<std::uint64_t>(event.before, 1));
             break;
         case Opcode::broadcast: notify(instruction.b, Operation::broadcast, 0); break;
+        case Opcode::sem_wait: sem_wait(instruction.b, Operation::sem_wait, true); break;
+        case Opcode::sem_trywait: sem_wait(instruction.b, Operation::sem_trywait, false); break;
+        case Opcode::sem_post:
+            on(semaphores_ + instruction.b, Operation::sem_post, Access::rmw);
+            event.after = event.before + 1;
+            break;
+        case Opcode::rdlock: lock_to_read(instruction.b, Operation::rwlock_read, true); break;
+        case Opcode::wrlock: lock_to_write(instruction.b, Operation::rwlock_write, true); break;
+        case Opcode::tryrdlock: lock_to_read(instruction.b, Operation::rwlock_try_read, false); break;
+        case Opcode::trywrlock: lock_to_write(instruction.b, Operation::rwlock_try_write, false); break;
+        case Opcode::rwunlock:
+            on(rwlocks_ + instruction.b, Operation::rwlock_unlock, Access::rmw);
+            if (event.before == as_writer) {
+                event.after = 0;
+            } else if (event.before != 0 && event.before < writer_bit) {
+                event.after = event.before - 1;
+            }
+            break;
         case Opcode::spawn: event.operation = Operation::spawn; break;
         case Opcode::join:
             on(thread_ends_ + instruction.b, Operation::join, Access::read);
@@ -286,10 +321,16 @@ void LitmusExecutor::take_effect(ThreadId thread, const Event& event, EventIndex
         case Operation::compare_exchange:
             registers[instruction.a] = static_cast<std::int64_t>(event.before);
             break;
-        case Operation::trylock: registers[instruction.a] = event.writes() ? 1 : 0; break;
+        case Operation::trylock:
+        case Operation::sem_trywait:
+        case Operation::rwlock_try_read:
+        case Operation::rwlock_try_write: registers[instruction.a] = event.writes() ? 1 : 0; break;
         case Operation::choose: registers[instruction.a] = event.choice; break;
         case Operation::unlock:
             if (!event.writes()) execution_.failed = true;
+            break;
+        case Operation::rwlock_unlock:
+            if (event.after == event.before) execution_.failed = true;
             break;
         case Operation::wait:
             if (event.writes()) {
@@ -359,6 +400,7 @@ std::size_t LitmusExecutor::rank_of(ThreadId thread, const Forecast* forecast) c
 
 void LitmusExecutor::run_freely_reads_last(const Schedule& schedule) {
     const auto count = static_cast<ThreadId>(threads_.size());
+    if (count == 0) return;
     ThreadId current = schedule.steps.empty() ? ThreadId{0} : schedule.steps.back().thread;
     std::vector<bool> deferred(count, false);
     for (const ThreadId thread : schedule.deferred) deferred[thread] = true;

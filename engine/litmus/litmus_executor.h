@@ -10,6 +10,13 @@
 //     signal and broadcast: rmw if nonzero, else read. A wait is followed by the unlock of its mutex, and,
 //     once the thread was signalled, by a wake_lock, whose cause is the signal. A thread that was not
 //     signalled has no next event at all, so that it is not among the pending.
+//   semaphore: its count. sem_wait: rmw, guarded by "nonzero", one less; sem_trywait: the same without guard;
+//     sem_post: rmw, one more.
+//   read-write lock: 0 if free, else the number of its readers, or `writer_bit` and its writer + 1. rdlock:
+//     rmw, guarded by "below writer_bit", one more; wrlock: rmw, guarded by "equals 0"; tryrdlock and
+//     trywrlock: the same without guard; rwunlock: rmw in any case, for who holds the lock is not known: one
+//     reader less, or 0 if the thread is the writer. If nobody holds it or another thread writes, that is a
+//     failure that leaves the value as it is.
 //   thread: 1 once it has ended. end: write; join: read, guarded by "nonzero".
 //
 // Every location has 8 bytes of its own. Accesses to variables may touch only some of these; all other events
@@ -23,6 +30,8 @@
 #include "litmus/program.h"
 
 namespace norn::litmus {
+
+inline constexpr std::uint64_t writer_bit = std::uint64_t{1} << 31;
 
 class LitmusExecutor final : public Executor {
 public:
@@ -71,7 +80,7 @@ private:
 
     const Program& program_;
     // Where each kind of location begins among the location ids; variables begin at 0.
-    LocationId mutexes_, conditions_, thread_ends_;
+    LocationId mutexes_, conditions_, semaphores_, rwlocks_, thread_ends_;
     std::vector<std::uint64_t> values_;  // by location
     std::vector<ThreadState> threads_;
     std::vector<std::int64_t> registers_;

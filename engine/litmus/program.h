@@ -18,15 +18,23 @@ enum class Opcode : std::uint8_t {
     xchg,       // a: register, b: variable, k: value
     cas,        // a: register, b: variable, k: expected, k2: desired
     // All others touch a whole location or none.
-    lock,       // b: mutex
-    trylock,    // a: register, b: mutex
-    unlock,     // b: mutex
-    wait,       // b: condition variable, c: mutex
-    signal,     // b: condition variable
-    broadcast,  // b: condition variable
-    spawn,      // b: thread
-    join,       // b: thread
-    choose,     // a: register, k: number of alternatives
+    lock,         // b: mutex
+    trylock,      // a: register, b: mutex
+    unlock,       // b: mutex
+    wait,         // b: condition variable, c: mutex
+    signal,       // b: condition variable
+    broadcast,    // b: condition variable
+    sem_wait,     // b: semaphore
+    sem_trywait,  // a: register, b: semaphore
+    sem_post,     // b: semaphore
+    rdlock,       // b: read-write lock
+    wrlock,       // b: read-write lock
+    tryrdlock,    // a: register, b: read-write lock
+    trywrlock,    // a: register, b: read-write lock
+    rwunlock,     // b: read-write lock
+    spawn,        // b: thread
+    join,         // b: thread
+    choose,       // a: register, k: number of alternatives
     // From here on local: no event.
     assert_,  // a: register, comparison, k
     assume,   // a: register, comparison, k
@@ -58,6 +66,8 @@ struct Program {
     std::uint32_t variables = 0;
     std::uint32_t mutexes = 0;
     std::uint32_t conditions = 0;
+    std::uint32_t semaphores = 0;
+    std::uint32_t rwlocks = 0;
 };
 
 }  // namespace norn::litmus

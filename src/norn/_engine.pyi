@@ -14,6 +14,12 @@ A litmus program is a sequence of threads, each a sequence of instructions, each
 | `("trylock", reg, m)` | reg := 1 and the mutex is taken if it was free, reg := 0 otherwise |
 | `("wait", c, m)` | waits on condition variable c, releasing m meanwhile: three events, see below |
 | `("signal", c)`, `("broadcast", c)` | wake one waiter (any of them) or all; nothing if nobody waits |
+| `("sem_wait", s)` | waits until semaphore s is not 0, then takes one off |
+| `("sem_trywait", reg, s)` | reg := 1 and one is taken off if it was not 0, reg := 0 otherwise |
+| `("sem_post", s)` | adds one to semaphore s |
+| `("rdlock", l)`, `("wrlock", l)` | read-write locks: wait until nobody writes; until nobody holds it |
+| `("tryrdlock", reg, l)`, `("trywrlock", reg, l)` | the same as `trylock` does it: without waiting |
+| `("rwunlock", l)` | releases the lock that the thread holds as its writer, or that some readers hold |
 | `("spawn", t)`, `("join", t)` | start thread t; wait until it has ended |
 | `("assert", reg, op, const)` | if false the execution has failed; the thread goes on |
 | `("assume", reg, op, const)` | if false the thread stops here for good, without ending |
@@ -21,9 +27,9 @@ A litmus program is a sequence of threads, each a sequence of instructions, each
 | `("choose", reg, n)` | reg := any of 0 .. n-1 |
 
 `op` is one of `"=="`, `"!="`, `"<"`, `">"`. Threads are numbered from 0 in the order given. Variables,
-mutexes, condition variables and registers are small integers (below 256), each with a name space of its
-own; registers belong to their thread. Everything is 0 at the start; values are signed 64-bit integers
-that wrap around.
+mutexes, condition variables, semaphores, read-write locks and registers are small integers (below 256),
+each with a name space of its own; registers belong to their thread. Everything is 0 at the start; values
+are signed 64-bit integers that wrap around.
 
 A variable has 8 bytes, the lowest first. The first six instructions may end with two further operands
 `offset, size`: they touch only `size` bytes (1, 2, 4 or 8) from byte `offset` on, at any alignment inside
@@ -39,9 +45,14 @@ Every instruction is one visible event, except these:
   unlock. The three stand in a trace as "wait", "unlock" and "wake_lock".
 - A signal with several waiters is a choice between them, in the order in which they began to wait. A
   signal or broadcast that finds no waiter only reads the condition variable.
-- A failed `cas` or `trylock` only reads. An `unlock` is a read-modify-write: it finds its own thread.
+- A failed `cas`, `trylock`, `sem_trywait`, `tryrdlock` or `trywrlock` only reads. An `unlock` is a
+  read-modify-write: it finds its own thread.
 - `unlock` and `wait` with a mutex that the thread does not hold make the execution failed; they read the
   mutex, have no effect, and the thread goes on (such a `wait` is this one event, called "wait").
+- `rwunlock` is a read-modify-write whatever it finds. If nobody holds the lock, or another thread as its
+  writer, it makes the execution failed and leaves the lock as it is. Who the readers are is not known: it
+  takes one off whoever it was. A thread that writes and wants the lock again waits for ever, and so does a
+  reader that wants to write.
 - After its last instruction every thread has an "end" event, which writes the thread's own location;
   `join` reads it.
 
@@ -62,16 +73,17 @@ Instruction: TypeAlias = tuple[str | int, ...]
 Program: TypeAlias = Sequence[Sequence[Instruction]]
 
 # One thread at the end of an execution: index of the instruction it is at (the number of its instructions
-# if it has ended, the index of the waiting lock, wait or join or of the failed assume if not), then
-# registers 0 .. highest one that its instructions mention.
+# if it has ended, the index of the instruction that waits or of the failed assume if not), then registers
+# 0 .. highest one that its instructions mention.
 ThreadState: TypeAlias = tuple[int, ...]
 
 # (thread, operation, access, location, before, after, choice): operation is a name of `Operation` in
-# engine/graph/event.h; access is "none", "read", "write" or "rmw"; location is "v0", "m0", "c0", "t0"
-# (variable, mutex, condition variable, thread), "v0[2:4]" for bytes 2 and 3 of a variable, or "" for
-# `spawn` and `choose`, which touch nothing;
+# engine/graph/event.h; access is "none", "read", "write" or "rmw"; location is "v0", "m0", "c0", "s0",
+# "l0", "t0" (variable, mutex, condition variable, semaphore, read-write lock, thread), "v0[2:4]" for bytes
+# 2 and 3 of a variable, or "" for `spawn` and `choose`, which touch nothing;
 # before and after are the values found and left there: of a mutex 0 or its holder's number + 1, of a
-# condition variable the number of waiters, of a thread 1 once it has ended. choice is the alternative
+# condition variable the number of waiters, of a semaphore its count, of a read-write lock the number of its
+# readers or 2 ** 31 + its writer's number + 1, of a thread 1 once it has ended. choice is the alternative
 # taken by `choose` and `signal`, else 0.
 TraceEvent: TypeAlias = tuple[int, str, str, str, int, int, int]
 

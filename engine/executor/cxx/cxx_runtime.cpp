@@ -80,6 +80,16 @@ extern "C" void norn_unwind_thread(void (*finish)(void*), void* result) {
     _Unwind_ForcedUnwind(exception, on_frame, exit);
 }
 
+// See executor/native/once.cpp.
+extern "C" void norn_call_or_undo(void (*function)(), void (*undo)(void*), void* argument) {
+    try {
+        function();
+    } catch (...) {
+        undo(argument);
+        throw;
+    }
+}
+
 // Exceptions live on norn's heap too: libstdc++ would take them from libc's, whose addresses depend on the
 // interleaving and on earlier executions. In front of the object is the header of the C++ ABI, of which only
 // libstdc++ knows more.

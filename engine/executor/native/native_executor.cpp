@@ -13,6 +13,7 @@
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
+#include "executor/native/keys.h"
 #include "executor/native/mapping.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/shadow.h"
@@ -145,6 +146,7 @@ void NativeExecutor::begin(Mode mode) {
     w.events = mode == Mode::explore ? explored_events : recorded_events;
     w.count = 0;
     w.threads = 0;
+    forget_keys();
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;

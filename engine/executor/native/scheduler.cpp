@@ -207,7 +207,9 @@ std::uint64_t digest_of(std::uintptr_t address, std::size_t size) {
 }
 
 EventIndex cause_of(const Thread& thread) {
-    return thread.next.operation == Operation::wake_lock ? thread.woken_by : thread.spawned_by;
+    const Operation operation = thread.next.operation;
+    const bool is_woken = operation == Operation::wake_lock || operation == Operation::barrier_wake;
+    return is_woken ? thread.woken_by : thread.spawned_by;
 }
 
 bool enabled(const Thread& thread) {
@@ -310,6 +312,7 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
             std::memset(w.written[id], 0, sizeof w.written[id]);
         }
     }
+    if (w.has_keys) std::memset(w.specific[id], 0, sizeof w.specific[id]);
     thread.state = State::fresh;
     thread.spawned_by = no_event;
     thread.open_store = no_event;

@@ -14,6 +14,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/keys.h"
 #include "executor/native/mapping.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/tls.h"
@@ -145,6 +146,7 @@ void end_thread(void* result) {
         me.at_end = work.next;
         work.function(work.argument);
     }
+    destroy_specific_data();
     enter();
     const LocationId location = locate(me, end_word(me), sizeof me.ended);
     if (location != no_location || counting()) {

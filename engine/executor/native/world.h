@@ -77,6 +77,13 @@ struct Thread {
     std::uint32_t spin_misses;
 };
 
+// A key of thread-specific data (keys.cpp).
+struct Key {
+    bool used;
+    void (*destructor)(void*);
+};
+inline constexpr std::size_t key_limit = 128;  // keys that a program may have at a time
+
 inline constexpr std::size_t copy_limit = 4096;  // bytes of a struct copy that are kept exact
 inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread of a finding
 
@@ -173,6 +180,12 @@ struct World {
     ThreadId known_parent[max_threads];
     std::uint16_t known_number[max_threads];  // n-th child of its parent
     std::uint32_t locations;
+
+    Key keys[key_limit];
+    std::uint32_t key_count;   // keys created or deleted in this execution: the location of these events
+    std::uint32_t early_keys;  // of them those that were created before main
+    bool has_keys;             // some execution has created one
+    void* specific[max_threads][key_limit];
 
     std::uint32_t pending_count;  // filled at the end of an execution
     Event pending[max_threads];

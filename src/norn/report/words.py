@@ -33,6 +33,18 @@ _SYNCHRONISATION = {
     "broadcast": "broadcast",
     "cond-init": "initialise condition",
     "cond-destroy": "destroy condition",
+    "sem-wait": "take one from",
+    "sem-post": "post",
+    "rwlock-read": "lock for reading",
+    "rwlock-write": "lock for writing",
+    "rwlock-unlock": "unlock",
+    "barrier-wait": "arrive at",
+    "barrier-wake": "go on from",
+    "once-begin": "begin once",
+    "once-end": "end once",
+    "object-init": "initialise",
+    "object-destroy": "destroy",
+    "key-create": "create key",
     "spawn": "start",
     "join": "join",
     "free": "free",
@@ -60,7 +72,14 @@ def describe_step(step: Step) -> str:
             return "end of the thread"
         case "trylock":
             return f"try to lock {where}: {'taken' if step.writes else 'busy'}"
+        case "rwlock-try-read" | "rwlock-try-write":
+            what = step.operation.removeprefix("rwlock-try-")
+            return f"try to lock {where} to {what}: {'taken' if step.writes else 'busy'}"
+        case "sem-trywait":
+            return f"try to take one from {where}: {'taken' if step.writes else 'there is none'}"
     text = f"{_SYNCHRONISATION.get(step.operation, step.operation)} {where}"
+    if step.woken:
+        return f"{text}, which wakes {step.woken}"
     return f"{text} (alternative {step.choice} of {step.alternatives})" if step.alternatives > 1 else text
 
 

@@ -1,0 +1,115 @@
+// Thread-specific data: pthread_key_*, pthread_getspecific, pthread_setspecific and tss_*.
+//
+// What a thread keeps under a key is its own: to get and to set it is no event. Which key a thread is given
+// when it creates one depends on who created keys before: that is a read-modify-write of the number of these,
+// so that keys created by several threads are told apart. When a thread ends, after the destructors of its
+// thread_local variables, the destructors of its data run, again as long as they leave new data, at most four
+// times over (PTHREAD_DESTRUCTOR_ITERATIONS), by the number of the key; POSIX leaves that order open. Main's
+// run only if it ends by pthread_exit. A key that was deleted is not given out again in the same execution.
+#include "executor/native/keys.h"
+
+#include <pthread.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "executor/native/access.h"
+#include "executor/native/faults.h"
+#include "executor/native/scheduler.h"
+#include "executor/native/sync_word.h"
+#include "host/messages.h"
+
+namespace norn::native {
+
+namespace {
+
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+constexpr int most_rounds = 4;
+
+bool is_key(pthread_key_t key) { return key < key_limit && world().keys[key].used; }
+
+int create(pthread_key_t* key, void (*destructor)(void*), std::uintptr_t site) {
+    World& w = world();
+    w.has_keys = true;
+    if (!enter()) {  // before main: such keys are there in every execution
+        if (w.key_count == key_limit) return EAGAIN;
+        w.keys[w.key_count] = {true, destructor};
+        *key = w.key_count++;
+        w.early_keys = w.key_count;
+        return 0;
+    }
+    WordEvent event(w.key_count, {Operation::key_create}, site);
+    if (w.key_count == key_limit)
+        unsupported("pthread_key_create", "the program creates more than 128 thread-specific keys");
+    const pthread_key_t created = w.key_count;
+    w.keys[created] = {true, destructor};
+    event.leave(w.key_count + 1);
+    enter();
+    range_access(key, sizeof *key, Operation::store, site);
+    *key = created;
+    return 0;
+}
+
+int destroy(pthread_key_t key) {
+    if (!is_key(key)) return EINVAL;
+    world().keys[key].used = false;
+    return 0;
+}
+
+int set(pthread_key_t key, const void* value) {
+    if (!is_key(key)) return EINVAL;
+    if (!world().running) die("thread-specific data that is set before main is not modelled");
+    world().specific[world().current->id][key] = const_cast<void*>(value);
+    return 0;
+}
+
+void* get(pthread_key_t key) {
+    return world().running && is_key(key) ? world().specific[world().current->id][key] : nullptr;
+}
+
+}  // namespace
+
+void destroy_specific_data() {
+    World& w = world();
+    if (w.key_count == 0) return;
+    void** const data = w.specific[w.current->id];
+    bool has_more = true;
+    for (int round = 0; round < most_rounds && has_more; ++round) {
+        has_more = false;
+        for (std::size_t key = 0; key < key_limit; ++key) {
+            if (data[key] == nullptr || !w.keys[key].used || w.keys[key].destructor == nullptr) continue;
+            void* const value = data[key];
+            data[key] = nullptr;
+            w.keys[key].destructor(value);
+            has_more = true;
+        }
+    }
+}
+
+void forget_keys() {
+    World& w = world();
+    if (!w.has_keys) return;
+    w.key_count = w.early_keys;
+    for (std::size_t key = 0; key < key_limit; ++key) {
+        w.keys[key].used = key < w.early_keys;
+        if (key >= w.early_keys) w.keys[key].destructor = nullptr;
+    }
+}
+
+extern "C" {
+
+int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+    return create(key, destructor, SITE);
+}
+int pthread_key_delete(pthread_key_t key) { return destroy(key); }
+int pthread_setspecific(pthread_key_t key, const void* value) { return set(key, value); }
+void* pthread_getspecific(pthread_key_t key) { return get(key); }
+
+int tss_create(pthread_key_t* key, void (*destructor)(void*)) { return create(key, destructor, SITE); }
+void tss_delete(pthread_key_t key) { destroy(key); }
+int tss_set(pthread_key_t key, void* value) { return set(key, value) == 0 ? 0 : 2; }
+void* tss_get(pthread_key_t key) { return get(key); }
+}
+
+}  // namespace norn::native

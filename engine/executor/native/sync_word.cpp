@@ -1,0 +1,36 @@
+#include "executor/native/sync_word.h"
+
+#include "executor/native/access.h"
+
+namespace norn::native {
+
+WordEvent::WordEvent(SyncWord& word, const WordOperation& operation, std::uintptr_t site) : word_(word) {
+    const auto address = reinterpret_cast<std::uintptr_t>(&word);
+    check_heap(address, sizeof word, operation.operation);
+    const LocationId location = locate(*world().current, address, sizeof word);
+    Event probe{};
+    probe.condition = operation.condition;
+    probe.expected = operation.expected;
+    if (location == no_location && !counting()) {
+        holds_ = probe.condition_holds_on(word);
+        if (holds_ || !operation.guarded) return;
+    }
+    Event& next = announce(operation.operation, Access::rmw, address, sizeof word, location, site);
+    next.condition = operation.condition;
+    next.expected = operation.expected;
+    next.guarded = operation.guarded;
+    event_ = &perform();
+    check_heap(address, sizeof word, operation.operation);  // it may have been freed meanwhile
+    holds_ = operation.guarded || probe.condition_holds_on(word);
+}
+
+EventIndex WordEvent::index() const {
+    return event_ == nullptr ? no_event : static_cast<EventIndex>(event_ - world().events);
+}
+
+void WordEvent::leave(SyncWord value) {
+    word_ = value;
+    if (event_ != nullptr) event_->after = value;
+}
+
+}  // namespace norn::native
