@@ -53,7 +53,7 @@ lint: install
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
-	find engine examples benchmarks/programs src/norn/include \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 | \
+	find engine examples tests/programs benchmarks/programs src/norn/include \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 | \
 		xargs -0 $(BIN)/clang-format --dry-run --Werror
 
 fuzz: install

@@ -9,6 +9,8 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,75 @@ def test_failed(norn, program):
     assert "read counter = 0" in done.stdout
     assert "increment" in done.stdout
     assert "INTERNAL ERROR" not in done.stdout
+
+
+UNWRITTEN = """#include <assert.h>
+#include <pthread.h>
+static int ready, data, count;
+static void *produce(void *unused) { ready = 1; data = 42; count++; return unused; }
+static void require(int seen) {
+    assert(seen == 42);
+}
+static void *consume(void *unused) {
+    if (ready)
+        CHECK
+    count++;
+    return unused;
+}
+int main(void) {
+    pthread_t p, c;
+    pthread_create(&p, 0, produce, 0);
+    pthread_create(&c, 0, consume, 0);
+    pthread_join(p, 0);
+    pthread_join(c, 0);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "check", ["assert(data == 42);", "require(data);", "{ int seen = data;\n        require(seen); }"]
+)
+def test_what_the_failing_thread_read_is_shown(norn, program, check):
+    """Nobody has written `data` when it is read: so in this execution no other thread touches it."""
+    text = norn("check", program(UNWRITTEN.replace("CHECK", check)), "-e", "rf").stdout
+    steps = text[text.index("How it happens") : text.index("\n  =>")].splitlines()
+    assert "read data = 0" in steps[-1]
+    assert "read ready = 1" in steps[-2]
+    assert "stack of" not in text
+
+
+@pytest.mark.parametrize("who", ["first", "second"])
+def test_whom_a_signal_wakes_is_shown(norn, program, who):
+    text = """#include <assert.h>
+        #include <pthread.h>
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+        static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+        static int waiting, told;
+        static void wait_for_it(void) {
+            pthread_mutex_lock(&m);
+            waiting++;
+            pthread_cond_wait(&c, &m);
+            pthread_mutex_unlock(&m);
+        }
+        static void *first(void *unused) { wait_for_it(); assert(WHO != 1); return unused; }
+        static void *second(void *unused) { wait_for_it(); assert(WHO != 2); return unused; }
+        int main(void) {
+            pthread_t s, t;
+            pthread_create(&s, 0, first, 0);
+            pthread_create(&t, 0, second, 0);
+            pthread_mutex_lock(&m);
+            told = waiting == 2;
+            if (told) pthread_cond_signal(&c);
+            pthread_mutex_unlock(&m);
+            if (told) pthread_join(WHO == 1 ? s : t, 0);
+            return 0;
+        }"""
+    done = norn(
+        "check", program(text), "-e", "rf", f"-DWHO={['first', 'second'].index(who) + 1}", "--keep-going"
+    )
+    (finding,) = (part for part in done.stdout.split("How it happens") if f" {who}: assertion" in part)
+    assert re.findall(r"signal c, which wakes T\d (\w+)", finding) == [who]
 
 
 def test_verified(norn, program):
@@ -206,7 +277,9 @@ def test_a_spin_loop_is_named_as_the_likely_reason(norn, program):
 
 
 def test_refused_call_in_a_header_is_shown_at_the_users_line(norn, program):
-    text = "#include <future>\nint main() {\n    return std::async([] { return 0; }).get();\n}\n"
+    text = """#include <chrono>
+        #include <mutex>
+        int main() { return std::timed_mutex().try_lock_for(std::chrono::seconds(1)); }"""
     done = norn("check", program(text, "program.cpp"))
     assert done.returncode == 2
     assert done.stdout.startswith("cannot check: the program calls ")
@@ -361,6 +434,13 @@ def test_version_and_help(norn):
     assert "check" in norn("--help").stdout
 
 
+def test_no_summary_of_a_command_is_cut(norn):
+    text = norn("--help", env=os.environ | {"COLUMNS": "80"}).stdout
+    commands = text[text.index("Commands:") :].splitlines()[1:]
+    assert [line.split()[0] for line in commands] == ["check", "compare", "topology", "replay", "doctor"]
+    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
+
+
 def test_doctor(norn):
     done = norn("doctor")
     assert done.returncode == 0
@@ -391,3 +471,96 @@ def test_missing_directory_for_json_is_noticed_before_the_check(norn, program):
     done = norn("check", program(SAFE), "--json", Path("/nowhere/at/all.json"))
     assert done.returncode == 2
     assert "no such directory" in done.stderr
+
+
+# --- what must not happen by mistake
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("check", "--json"),
+        ("compare", "--json"),
+        *(("topology", each) for each in ("--json", "--svg", "--dot")),
+    ],
+)
+def test_a_source_is_not_overwritten(norn, program, tmp_path, command, option):
+    source = program(SAFE)
+    (tmp_path / "link").symlink_to(source)
+    for target in (source, tmp_path / "." / "program.c", tmp_path / "link"):
+        done = norn(command, source, option, target)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"norn: {option} {target}: this is a source of the program")
+    assert source.read_text() == SAFE
+
+
+def test_nor_by_a_replay(norn, program):
+    source = program(RACE)
+    words = replay_words(norn("check", source).stdout)
+    assert norn(*words, "--json", source).returncode == 2
+    assert source.read_text() == RACE
+
+
+def test_two_outputs_need_two_files(norn, program, tmp_path):
+    target = tmp_path / "picture"
+    done = norn("topology", program(SAFE), "--svg", target, "--dot", f"{tmp_path}/./picture")
+    assert done.returncode == 2
+    assert "--dot and --svg would write the same file" in done.stderr
+    assert not target.exists()
+    assert norn("topology", program(SAFE), "--svg", "/dev/null", "--dot", "/dev/null").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--time-limit", "0"), ("--time-limit", "nan"), ("--max-executions", "-3"), ("--max-events", "0")],
+)
+def test_a_limit_that_is_none_is_named(norn, program, option, value):
+    done = norn("check", program(SAFE), option, value)
+    assert done.returncode == 2
+    assert done.stderr == f"norn: the limit {option} must be positive, not {value}\n"
+
+
+def test_sources_without_main(norn, program):
+    done = norn("check", program("int f(void) { return 0; }"))
+    assert done.returncode == 2
+    assert done.stderr == "norn: the sources have no main function\n"
+    done = norn("check", program("int g(void); int f(void) { return g(); }"))
+    assert "g" in done.stderr
+    assert done.stderr.endswith("norn: the sources have no main function\n")
+
+
+def scripts() -> dict[str, list[str]]:
+    """Ways to start norn, that of the installed command included."""
+    module, function = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"][
+        "norn"
+    ].split(":")
+    return {
+        "module": ["-m", "norn"],
+        "script": ["-c", f"import sys; from {module} import {function}; sys.exit({function}())"],
+    }
+
+
+@pytest.mark.parametrize("way", scripts())
+@pytest.mark.parametrize("imported", ["typer", "rich", "msgspec", "elftools"])
+def test_an_interrupt_while_norn_is_loading(tmp_path, way, imported):
+    (tmp_path / f"{imported}.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, *scripts()[way], "--version"],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "norn: interrupted\n")
+
+
+def test_the_package_has_what_it_names():
+    import norn as package
+
+    assert {name for name in package.__all__ if getattr(package, name, None) is None} == set()
+    assert package.__all__ == sorted(set(dir(package)) & set(package.__all__))
+    with pytest.raises(AttributeError):
+        _ = package.telepathy

@@ -16,7 +16,7 @@ import pytest
 from norn import session
 from norn.build import Program, build
 from norn.build.options import sort_options
-from norn.replay import options_of, why_unconfirmed
+from norn.rerun import options_of, why_unconfirmed
 from norn.session import Outcome
 from norn.token import Token
 from tests.fuzz import EXACT, KNOWN_EQUIVALENCES, OBSERVATION, shrink

@@ -27,7 +27,7 @@ from norn.model import Edge, ExitCode, Finding, Refusal, Result, Topology, Verdi
 from norn.report import json as json_report
 from norn.report.topology import TopologyReport, topology_to_json
 from norn.report.topology_dot import topology_to_dot
-from norn.report.topology_layout import Box, Layout, cut, lay_out
+from norn.report.topology_layout import RADIUS, Box, Layout, cut, lay_out, text_width
 from norn.report.topology_svg import topology_to_svg
 from norn.symbolize import Symbols
 from tests import fake_engine as fake
@@ -146,28 +146,31 @@ def test_exit_codes(topology, code):
 
 def test_acyclic_text():
     assert shown(ROW) == (
-        "acyclic: 3 threads share 3 locations over 2 edges, without a cycle\n"
+        "acyclic: 3 threads share 3 locations; no circle\n"
         "\n"
         "  T1 deposit --- T2 deposit  turn, f[0]\n"
         "  T2 deposit --- T3 audit    x\n"
         "T0 main: no edge\n"
         "\n"
         "learned from 20,637 executions, all classes (observation)\n"
+        "what this means: docs/topology.md\n"
     )
 
 
 def test_cyclic_text():
     assert shown(RING) == (
-        "cyclic: 3 threads share 2 locations over 3 edges, 1 of them removed (X): "
-        "every cycle has at most two edges outside of X\n"
+        "cyclic: 3 threads communicate in a circle (x, y); observation also orders the writes of x\n"
         "\n"
         "  T1 deposit --- T2 deposit  x*, y\n"
         "  T1 deposit --- T3 audit    x*\n"
         "  T2 deposit -X- T3 audit    x*\n"
         "T0 main: no edge\n"
+        "-X- removed from the analysis, not from the program, so that each circle keeps at most two edges "
+        "(1 of 3 edges)\n"
         "* the order of its writes is part of a class (x)\n"
         "\n"
         "learned from 20,637 executions, all classes (observation)\n"
+        "what this means: docs/topology.md\n"
     )
 
 
@@ -181,11 +184,75 @@ def test_nothing_is_claimed_of_what_was_not_explored():
     assert text.startswith("acyclic so far: 3 threads ")
     assert "; incomplete: the time limit was met (--time-limit); there may be more edges\n" in text
     text = shown(replace(RING, result=TIMED_OUT))
-    assert text.startswith("cyclic: ")  # more edges cannot change that
+    assert text.startswith("cyclic: so far 3 threads ")  # more edges cannot change the verdict
     assert "there may be more edges" in text
     text = shown(Topology(TIMED_OUT, {}, known=False))
     assert text.startswith("incomplete: the time limit was met (--time-limit); nothing is known ")
     assert "cyclic" not in text
+
+
+@pytest.mark.parametrize("topology", [ROW, RING])
+def test_quiet_does_not_hide_that_it_is_incomplete(topology):
+    text = shown(replace(topology, result=TIMED_OUT), quiet=True)
+    assert "so far" in text
+    assert text.endswith("; incomplete: the time limit was met (--time-limit)\n")
+    assert len(text.splitlines()) == 1
+
+
+def ring(*threads: int, locations: tuple[str, ...] = ("x",)) -> list[Edge]:
+    pairs = itertools.pairwise([*threads, threads[0]])
+    return [Edge((min(pair), max(pair)), locations) for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("edges", "ordered", "said"),
+    [
+        (
+            ring(0, 1, 2),
+            ("x",),
+            "3 threads communicate in a circle (x); observation also orders the writes of x",
+        ),
+        # what is not on the circle is not counted
+        (
+            [*ring(0, 1, 2), Edge((2, 3), ("y",)), Edge((3, 4), ("z",))],
+            ("x",),
+            "3 threads communicate in a circle (x); observation also orders the writes of x",
+        ),
+        (
+            [*ring(0, 1, 2), *ring(3, 4, 5, 6)],
+            ("x",),
+            "7 threads communicate in circles (x); observation also orders the writes of x",
+        ),
+        (
+            [Edge(pair, ("a", "b", "c", "d")) for pair in itertools.combinations(range(4), 2)],
+            ("c", "d"),
+            "4 threads communicate in circles (c, d, 2 more); observation also orders the writes of c and d",
+        ),
+        (
+            ring(0, 1, 2, locations=("a", "b", "c", "d")),
+            ("a", "b", "c", "d"),
+            "3 threads communicate in a circle (a, b, 2 more); "
+            "observation also orders the writes of a, b and 2 more",
+        ),
+        (
+            [Edge((0, 1), ()), *ring(0, 1, 2)[1:]],
+            (),
+            "3 threads communicate in a circle (x, start or end); "
+            "observation needs no order of writes for that",
+        ),
+    ],
+)
+def test_circles_in_words(edges, ordered, said):
+    topology = Topology(COMPLETE, {}, tuple(edges), ordered)
+    assert shown(topology, width=160).splitlines()[0] == f"cyclic: {said}"
+
+
+def test_ordered_locations_come_first():
+    many = (*(f"x[{n}]" for n in range(50)), "y")
+    topology = replace(RING, edges=(Edge((1, 2), many), *RING.edges[1:]), ordered=("y", "x"))
+    assert "  T1 deposit --- T2 deposit  y*, x[0], x[1], " in shown(topology)
+    assert '  T1 -- T2 [label="y*\\nx[0]\\n' in topology_to_dot(topology)
+    assert {"y*", "x[0]", "49 more"} <= set(texts(drawn(topology)))
 
 
 def test_threads_that_do_not_communicate():
@@ -195,17 +262,23 @@ def test_threads_that_do_not_communicate():
 def test_threads_that_only_start_and_end_each_other():
     topology = Topology(COMPLETE, NAMES, (Edge((0, 1), ()), Edge((1, 2), ("x",))))
     assert "\n  T0 main    --- T1 deposit  (start or end)\n" in shown(topology)
-    assert shown(topology).startswith("acyclic: 3 threads share 1 location over 2 edges, ")
+    assert shown(topology).startswith(
+        "acyclic: 2 threads share 1 location, 1 other communicates by start or end only; no circle\n"
+    )
+    assert "\n(start or end) no location, but one starts the other or waits for its end\n" in shown(topology)
     assert "(start or end)" in texts(drawn(topology))
     without = replace(topology, edges=topology.edges[:1])
-    assert shown(without).startswith("acyclic: 2 threads communicate over 1 edge, without a cycle\n")
+    assert shown(without).startswith("acyclic: 2 threads communicate by start or end only; no circle\n")
 
 
 def test_failures_are_mentioned():
     finding = Finding("assertion", "assertion `x` failed", 0, "a.c:7", (), "norn1.AAAA")
     text = shown(replace(ROW, result=replace(COMPLETE, verdict=Verdict.FAILED, findings=(finding,))))
     assert text.startswith("acyclic: ")
-    assert "1 distinct failure on the way: `norn check` shows" in text
+    assert "1 failure on the way: `norn check` shows how it comes about\n" in text
+    several = replace(COMPLETE, verdict=Verdict.FAILED, findings=(finding, replace(finding, kind="deadlock")))
+    text = shown(replace(ROW, result=several))
+    assert "2 distinct failures on the way: `norn check --keep-going` shows them\n" in text
 
 
 def test_refusal_text():
@@ -238,12 +311,19 @@ def test_narrow_terminals(width, terminal):
         assert max(map(len, text.splitlines())) <= width
 
 
+def test_threads_on_two_lines_are_indented():
+    long = {thread: f"T{thread} {'long_' * 9}" for thread in range(3)}
+    text = shown(Topology(COMPLETE, long, (Edge((0, 1), ("x",)), Edge((1, 2), ("y",), True))), 80, True)
+    assert f"\n  T0 {'long_' * 9}\n    --- T1 {'long_' * 9}\n    x\n" in text
+    assert f"\n  T1 {'long_' * 9}\n    -X- T2 {'long_' * 9}\n    y\n" in text
+
+
 def test_hostile_names_in_text():
     text = shown(HOSTILE, width=300)
     assert "\x1b" not in text
     assert "\x00" not in text
     assert "[bold red]rich[/]" in text
-    assert len(text.splitlines()) == 8
+    assert len(text.splitlines()) == 10
 
 
 # --- JSON
@@ -314,6 +394,17 @@ def test_dot():
     assert '  T0 [label="T0 main"];\n' in text
 
 
+def test_dot_has_a_legend():
+    title = topology_to_dot(RING).splitlines()[1].replace("\\n", " ")
+    assert "cyclic: 3 threads communicate in a circle (x, y); observation also orders" in title
+    assert "dashed: removed from the analysis, not from the program" in title
+    assert "* the order of its writes is part of a class" in title
+    assert topology_to_dot(RING).count('fontname="monospace"') == 3  # title, threads, edges
+    title = topology_to_dot(ROW).splitlines()[1]
+    assert "dashed" not in title
+    assert "*" not in title
+
+
 def test_hostile_names_in_dot():
     text = topology_to_dot(HOSTILE)
     outside = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
@@ -350,9 +441,10 @@ def test_svg_says_everything():
     said = texts(picture)
     assert {"T0", "T1", "T2", "T3", "main", "audit", "x*", "y"} <= set(said)
     assert said.count("deposit") == 2
-    assert " ".join(said).startswith("cyclic: 3 threads share")
+    assert " ".join(said).startswith("cyclic: 3 threads communicate in a circle (x, y); ")
+    assert " ".join(said).count("circle keeps at most two edges") == 1
     assert "* the order of its writes is part of a class" in said
-    assert "learned from 20,637 executions, all classes (observation)" in said
+    assert " ".join(said).endswith("learned from 20,637 executions, all classes (observation)")
     lines = [each.get("class") for each in picture.iter(f"{SVG}polyline")]
     assert lines.count("edge") == 2
     assert lines.count("edge removed") == 2  # one of them in the legend
@@ -364,6 +456,25 @@ def test_removed_edges_differ_in_more_than_colour():
     style = drawn(RING).find(f"{SVG}style").text
     assert re.search(r"\.removed \{[^}]*stroke-dasharray", style)
     assert "prefers-color-scheme: dark" in style
+
+
+def test_the_legend_explains_only_what_is_seen():
+    edges = tuple(Edge(pair, ("x",)) for pair in itertools.combinations(range(30), 2))  # too many for labels
+    assert not any("*" in line for line in texts(drawn(Topology(COMPLETE, {}, edges, ordered=("x",)))))
+    assert not any("*" in line or "removed" in line for line in texts(drawn(ROW)))
+
+
+@pytest.mark.parametrize("topology", [ROW, RING, HOSTILE, Topology(COMPLETE, {0: "T0 main"})])
+def test_a_drawing_is_as_wide_as_what_is_in_it(topology):
+    picture = drawn(topology)
+    left, _, width, _ = map(float, picture.get("viewBox").split())
+    right_ends = [
+        float(each.get("x"))
+        + {"middle": 0.5, "id": 0.5, "end": 0}.get(each.get("class"), 1) * text_width(each.text)
+        for each in picture.iter(f"{SVG}text")
+        if each.text
+    ]
+    assert left + width + left == pytest.approx(max(right_ends), abs=2)
 
 
 def test_a_row_is_drawn_as_a_row():
@@ -415,11 +526,41 @@ def lines_over_threads(layout: Layout) -> list[tuple[int, Edge]]:
     ]
 
 
+def hidden_edges(layout: Layout) -> list[Edge]:
+    """Those of which little is seen between the two threads, because their own labels lie on them."""
+    hidden = []
+    for placed in layout.edges:
+        if placed.label_box is not None:
+            lines = list(itertools.pairwise(placed.points))
+            between = sum(math.dist(*line) for line in lines) - 2 * RADIUS
+            covered = sum(placed.label_box.hides(*line) for line in lines)
+            if covered > between * 0.35:
+                hidden.append(placed.edge)
+    return hidden
+
+
+@pytest.mark.parametrize(
+    "locations", [(), ("x",), ("turn", "flag[0]", "flag[1]"), ("queue.items[12].value",)]
+)
+@pytest.mark.parametrize("threads", range(2, 9))
+@pytest.mark.parametrize("shape", ["row", "fan", "ring"])
+def test_labels_do_not_hide_their_edges(shape, threads, locations):
+    if shape == "ring" and threads > 2:
+        edges = ring(*range(threads), locations=locations)
+    else:
+        edges = [Edge((0 if shape == "fan" else n - 1, n), locations) for n in range(1, threads)]
+    names = {thread: f"T{thread} write_and_read" for thread in range(threads)}
+    layout = lay_out(Topology(COMPLETE, names, tuple(edges), ("x",)), 400)
+    assert hidden_edges(layout) == []
+    assert overlapping_text(layout) == []
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_text_lies_neither_on_threads_nor_on_text(seed):
     layout = lay_out(random_topology(seed), 600)
     assert overlapping_text(layout) == []
     assert lines_over_threads(layout) == []
+    assert hidden_edges(layout) == []
 
 
 @pytest.mark.parametrize("threads", range(2, 13))
@@ -432,6 +573,7 @@ def test_everyone_communicates_with_everyone(threads):
     layout = lay_out(Topology(COMPLETE, names, tuple(edges)), 600)
     assert overlapping_text(layout) == []
     assert lines_over_threads(layout) == []
+    assert hidden_edges(layout) == []
     assert len(layout.edges) == math.comb(threads, 2)
 
 
@@ -599,7 +741,7 @@ def test_command(pretended, monkeypatch, capsys, tmp_path):
     code = run_command(monkeypatch, "topology", pretended.source, *options, "--", *pretended.messages())
     assert code == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("cyclic: 3 threads share 4 locations over 3 edges, 1 of them removed")
+    assert printed.startswith("cyclic: 3 threads communicate in a circle (turn, ")
     assert "\n  T0 main    -X- T2 audit    turn*\n" in printed
     value = json.loads(files[0].read_text())
     assert (value["verdict"], value["program"]["flags"]) == ("cyclic", ["-DN=2"])
@@ -628,6 +770,17 @@ def test_refused_call(pretended, monkeypatch, capsys, tmp_path):
     assert not picture.exists()
 
 
+@pytest.mark.parametrize("options", [["--svg", "-"], ["--dot", "-"], ["--json", "-", "--svg", "t.svg"]])
+def test_the_reason_why_nothing_is_drawn(pretended, monkeypatch, capsys, tmp_path, options):
+    monkeypatch.chdir(tmp_path)
+    code = run_command(monkeypatch, "topology", pretended.source, *options, "--", "unsupported")
+    assert code == 2
+    printed = capsys.readouterr()
+    assert "cannot check:" not in printed.out
+    assert "cannot check: the program calls fork, which norn does not model\n" in printed.err
+    assert "nothing is known that could be drawn" in printed.err
+
+
 def test_usage_errors(pretended, monkeypatch, capsys, tmp_path):
     assert run_command(monkeypatch, "topology", pretended.source, "--json", "-", "--dot", "-") == 2
     assert "only one of --json, --dot and --svg" in capsys.readouterr().err
@@ -647,7 +800,7 @@ def test_pipeline(norn, tmp_path):
     done = norn("topology", PROGRAMS / "pipeline.c", "-DN=4", "--svg", picture)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout == (
-        "acyclic: 4 threads share 3 locations over 3 edges, without a cycle\n"
+        "acyclic: 4 threads share 3 locations; no circle\n"
         "\n"
         "  T1 run --- T2 run  links[0]\n"
         "  T2 run --- T3 run  links[1]\n"
@@ -655,6 +808,7 @@ def test_pipeline(norn, tmp_path):
         "T0 main: no edge\n"
         "\n"
         "learned from 27 executions, all classes (observation)\n"
+        "what this means: docs/topology.md\n"
     )
     assert {"links[0]", "links[1]", "links[2]"} <= set(texts(ElementTree.parse(picture).getroot()))
 

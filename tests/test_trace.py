@@ -1,10 +1,12 @@
 """Which steps matter, and what they are called."""
 
+from dataclasses import replace
+
 import pytest
 
-from norn.model import Step
+from norn.model import Frame, Step
+from norn.protocol import Finding, Thread, ThreadReport
 from norn.protocol import Step as Message
-from norn.protocol import Thread
 from norn.report.words import describe_bounds, describe_step
 from norn.session import Outcome
 from norn.trace import make_trace
@@ -17,7 +19,8 @@ class Names:
         list(addresses)
 
     def stack(self, addresses, fault=False):
-        return ()
+        """The addresses of the tests are numbers of lines."""
+        return tuple(Frame("worker", "a.c", address) for address in addresses)
 
     def function(self, address):
         return "worker"
@@ -27,15 +30,32 @@ class Names:
 
 
 def message(
-    thread: int, operation: str, address: int, before: int = 0, after: int = 0, size: int = 4
+    thread: int,
+    operation: str,
+    address: int,
+    before: int = 0,
+    after: int = 0,
+    size: int = 4,
+    choice: int = 0,
+    alternatives: int = 1,
+    line: int | None = None,
 ) -> Message:
     writes = operation not in ("load", "join")
-    return Message(thread, operation, address, size, before, after, writes, False)
+    stack = [line] if line is not None else []
+    return Message(
+        thread, operation, address, size, before, after, writes, False, choice, alternatives, stack
+    )
 
 
-def trace_of(*steps: Message):
-    outcome = Outcome(steps=list(steps), threads=[Thread(1, 0, 4096), Thread(2, 0, 4096)])
-    return make_trace(outcome, Names())
+def trace_of(*steps: Message, findings: tuple[Finding, ...] = ()):
+    threads = [Thread(1, 0, 4096), Thread(2, 0, 4096)]
+    return make_trace(Outcome(steps=list(steps), threads=threads, findings=list(findings)), Names())
+
+
+def failure(thread: int, *lines: int, kind: str = "assertion", others: tuple[int, ...] = ()) -> Finding:
+    """lines: the stack of the failing thread, innermost first."""
+    states = [ThreadReport(thread, "failed", stack=list(lines)), *(ThreadReport(t, "waits") for t in others)]
+    return Finding(kind, "failed", thread, threads=states)
 
 
 def test_shared_and_written_memory_matters():
@@ -64,6 +84,66 @@ def test_synchronisation_matters_and_ends_do_not():
     assert [step.matters for step in trace.steps] == [True, True, False]
 
 
+def test_steps_on_the_failing_line_matter():
+    """Whoever else touches the memory: the execution ended before they could."""
+    trace = trace_of(
+        message(1, "store", 100, line=5),
+        message(1, "load", 100, line=7),  # on another line
+        message(2, "load", 200, line=9),  # of another thread
+        message(1, "load", 100, line=8),  # in the call that failed
+        message(1, "load", 100, line=9),
+        findings=(failure(1, 9, 8),),
+    )
+    assert [step.matters for step in trace.steps] == [False, False, False, True, True]
+
+
+def test_only_the_last_rounds_of_a_failing_line_matter():
+    steps = [message(1, "store", 100 + 4 * round, line=9) for round in range(100)]
+    trace = trace_of(*steps, findings=(failure(1, 9),))
+    assert [step.number for step in trace.steps if step.matters] == list(range(93, 101))
+
+
+def test_what_nobody_had_written_yet_matters_to_the_thread_that_fails():
+    trace = trace_of(
+        message(1, "load", 200),
+        message(1, "load", 200),  # the last time it looked
+        message(2, "load", 204),  # another thread
+        message(1, "store", 100, size=8),
+        message(1, "load", 104),  # written, by itself
+        message(1, "load", 96, size=4),  # beside it
+        findings=(failure(1, 9),),
+    )
+    assert [step.matters for step in trace.steps] == [False, True, False, False, False, True]
+
+
+def test_in_a_deadlock_it_matters_what_every_thread_read():
+    steps = [message(1, "load", 100), message(2, "load", 200), message(0, "load", 400)]
+    trace = trace_of(*steps, findings=(failure(1, kind="deadlock", others=(2,)),))
+    assert [step.matters for step in trace.steps] == [True, True, False]
+
+
+def test_whom_a_signal_wakes():
+    """The alternatives are the waiting threads by their ids, whoever came first."""
+    trace = trace_of(
+        message(2, "wait", 300),
+        message(1, "wait", 300),
+        message(1, "wait", 304),  # another one
+        message(0, "signal", 300, choice=1, alternatives=2),
+        message(0, "signal", 300),
+        message(2, "wait", 300),
+        message(0, "broadcast", 300),
+        message(1, "wait", 300),
+        message(0, "signal", 300),
+        message(0, "signal", 300, choice=1, alternatives=2),  # nothing is known of these two
+    )
+    assert [step.woken for step in trace.steps if step.operation == "signal"] == [
+        "T2 worker",
+        "T1 worker",
+        "T1 worker",
+        "",
+    ]
+
+
 def test_threads_have_names():
     trace = trace_of(
         message(0, "spawn", 0), message(0, "spawn", 0), message(1, "end", 77), message(0, "join", 77)
@@ -88,6 +168,7 @@ def step(operation: str, writes: bool = True, alternatives: int = 1) -> Step:
         (step("trylock", False), "try to lock x: busy"),
         (step("choose", alternatives=3), "choose 0 of 3"),
         (step("signal", alternatives=2), "signal x (alternative 0 of 2)"),
+        (replace(step("signal", alternatives=2), woken="T1 worker"), "signal x, which wakes T1 worker"),
     ],
 )
 def test_words(given: Step, said: str):

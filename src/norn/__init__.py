@@ -1,20 +1,11 @@
-"""norn: a stateless model checker for concurrent C and C++ programs."""
+"""norn: a stateless model checker for concurrent C and C++ programs.
 
-from norn.api import check, compare, replay, topology
-from norn.errors import BuildError, NornError, TokenError, UsageError
-from norn.model import (
-    Comparison,
-    Edge,
-    ExitCode,
-    Finding,
-    Frame,
-    Result,
-    Step,
-    ThreadState,
-    Topology,
-    Trace,
-    Verdict,
-)
+The names below are imported when they are first used: the command line must be able to say that it was
+interrupted before everything is loaded.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
@@ -40,3 +31,32 @@ __all__ = [
     "replay",
     "topology",
 ]
+
+if TYPE_CHECKING:
+    from norn.api import check, compare, replay, topology
+    from norn.errors import BuildError, NornError, TokenError, UsageError
+    from norn.model import (
+        Comparison,
+        Edge,
+        ExitCode,
+        Finding,
+        Frame,
+        Result,
+        Step,
+        ThreadState,
+        Topology,
+        Trace,
+        Verdict,
+    )
+else:
+
+    def __getattr__(name: str) -> object:
+        if name in __all__:
+            for module in map(import_module, ("norn.errors", "norn.model", "norn.api")):
+                if hasattr(module, name):
+                    globals()[name] = getattr(module, name)
+                    return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -31,7 +31,7 @@ from norn.model import (
     Verdict,
     telling_frame,
 )
-from norn.replay import Replayed, replay_token, why_unconfirmed
+from norn.rerun import Replayed, replay_token, why_unconfirmed
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses
 from norn.token import Token
@@ -334,9 +334,14 @@ def _require_techniques(without: Sequence[str], equivalence: str) -> None:
 def _require_sensible(
     max_executions: int | None, max_events: int | None, time_limit: float | None, isolate: str
 ) -> None:
-    for name, value in (("executions", max_executions), ("events", max_events), ("seconds", time_limit)):
-        if value is not None and value <= 0:
-            raise UsageError(f"the limit on {name} must be positive, not {value}")
+    limits = (
+        ("--max-executions", max_executions),
+        ("--max-events", max_events),
+        ("--time-limit", time_limit),
+    )
+    for option, value in limits:
+        if value is not None and not value > 0:  # not a number is not positive either
+            raise UsageError(f"the limit {option} must be positive, not {value:g}")
     if isolate not in _ISOLATIONS:
         raise UsageError(f"unknown isolation “{isolate}”; there are: {', '.join(_ISOLATIONS)}")
 

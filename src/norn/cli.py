@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,9 +164,13 @@ def check(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Explore every interleaving of the program; say that none fails, or show one that does."""
+    """Check every interleaving of a program; show one that fails.
+
+    Which failure `auto`, the default, shows first may differ from run to run; `-e rvf` or `-e rf` always show
+    the same one.
+    """
     console, errors = _consoles()
-    _require_writable(json)
+    _require_targets(files, {"--json": json})
     with _live_line(errors, wanted=not quiet) as (progress, on_built):
         result = api.check(
             files,
@@ -210,19 +214,22 @@ def compare(
     time_limit: TimeLimit = None,
     keep_going: KeepGoing = False,
     isolate: Isolate = "memory",
-    chart: Annotated[bool, typer.Option("--chart", help="Show the numbers of classes as bars, too.")] = False,
+    chart: Annotated[
+        bool, typer.Option("--chart", help="Show the numbers of classes as bars, too; not with -q.")
+    ] = False,
     cflags: Cflags = "",
     json: Json = None,
     quiet: Quiet = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Every warning.")] = False,
 ) -> None:
-    """Explore the program under every equivalence, one after the other, and compare what it takes.
+    """Explore a program under every equivalence, and compare.
 
-    Limits hold for each of them. One that has explored every class is enough for “verified”; which others met
-    a limit, or were interrupted, is said with it.
+    They run one after the other, so that their times compare. Limits hold for each of them. One that has
+    explored every class is enough for “verified”; which others met a limit, or were interrupted, is said with
+    it.
     """
     console, errors = _consoles()
-    _require_writable(json)
+    _require_targets(files, {"--json": json})
     _require_comparable(equivalences or ())
     with _live_line(errors, wanted=not quiet) as (progress, on_built):
         comparison = api.compare(
@@ -249,7 +256,7 @@ def compare(
     raise typer.Exit(comparison.exit_code)
 
 
-@app.command(epilog=_TOPOLOGY_HELP)
+@app.command(epilog=_TOPOLOGY_HELP, short_help="Show which threads communicate over which locations.")
 def topology(
     files: Sources,
     dot: Annotated[
@@ -273,8 +280,7 @@ def topology(
     """
     console, errors = _consoles()
     targets = {"--json": json, "--dot": dot, "--svg": svg}
-    for option, target in targets.items():
-        _require_writable(target, option)
+    _require_targets(files, targets)
     if list(targets.values()).count("-") > 1:
         raise UsageError("only one of --json, --dot and --svg can go to standard output")
     with _live_line(errors, wanted=not quiet) as (progress, on_built):
@@ -300,6 +306,8 @@ def topology(
         _write(topology_to_dot(learned), dot, "--dot")
         _write(topology_to_svg(learned), svg, "--svg")
     elif dot is not None or svg is not None:
+        if "-" in targets.values():
+            TopologyReport(errors, quiet=quiet).show(learned)
         errors.print(Text("norn: nothing is known that could be drawn"), soft_wrap=True)
     raise typer.Exit(learned.exit_code)
 
@@ -320,7 +328,7 @@ def replay(
 ) -> None:
     """Run exactly the execution of a token again and print every step."""
     console, errors = _consoles()
-    _require_writable(json)
+    _require_targets(files, {"--json": json})
     result = api.replay(
         token_text,
         files,
@@ -344,7 +352,7 @@ def replay(
 
 @app.command("doctor")
 def doctor_command() -> None:
-    """Show which tools norn found, what is missing and what to install."""
+    """Show which tools norn found and what to install."""
     console, _ = _consoles()
     checks = doctor.examine()
     width = max(len(found.name) for found in checks)
@@ -458,10 +466,36 @@ def _replay_command(files: list[Path], cflags: str, isolate: str, max_events: in
     return [shlex.quote(word) for word in words]
 
 
-def _require_writable(target: str | None, option: str = "--json") -> None:
-    """A long check must not end with a result that cannot be written."""
-    if target is not None and target != "-" and not Path(target).absolute().parent.is_dir():
-        raise NornError(f"{option} {target}: no such directory")
+def _require_targets(sources: Sequence[Path], targets: Mapping[str, str | None]) -> None:
+    """A long check must not end with a result that cannot be written, nor with one written over the program.
+
+    targets: option -> the file it names, or `-`, or nothing.
+    """
+    written: list[tuple[str, Path]] = []
+    for option, target in targets.items():
+        if target is None or target == "-":
+            continue
+        path = Path(target)
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"{option} {target}: no such directory")
+        if path.is_dir():
+            raise UsageError(f"{option} {target}: is a directory")
+        if path.exists() and not path.is_file():
+            continue  # a device or a pipe takes whatever comes
+        if any(_is_same_file(path, source) for source in sources):
+            raise UsageError(f"{option} {target}: this is a source of the program, it would be overwritten")
+        for other, taken in written:
+            if _is_same_file(path, taken):
+                raise UsageError(f"{other} and {option} would write the same file: {target}")
+        written.append((option, path))
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    """Also by another name, a link, and where neither exists yet."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()
 
 
 def _write(text: str, target: str | None, option: str = "--json") -> None:

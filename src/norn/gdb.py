@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from norn import protocol
 from norn.build import Program
 from norn.errors import UsageError
-from norn.replay import options_of
+from norn.rerun import options_of
 from norn.token import Token
 
 # Where the engine stops for a debugger, just before it reports the finding.

@@ -109,10 +109,11 @@ class Step:
     before: str
     after: str
     writes: bool
-    matters: bool  # other threads touch the location too, and somebody writes it
+    matters: bool  # other threads touch the location too, and somebody writes it; or it led to the failure
     choice: int
     alternatives: int
     stack: tuple[Frame, ...]  # innermost first
+    woken: str = ""  # the thread that a signal woke, "T1 worker"
 
 
 @dataclass(frozen=True)
@@ -191,8 +192,8 @@ class Result:
 
     @property
     def classes(self) -> int:
-        """All that were explored, those included in which an assume stopped a thread."""
-        return self.executions + self.blocked
+        """An execution each. Those in which an assume stopped a thread are counted apart, as `blocked`."""
+        return self.executions
 
     @property
     def events_per_execution(self) -> float:
@@ -216,10 +217,12 @@ class Comparison:
         if verified and failed:
             said.append(f"{_names(verified)}: verified, but {_names(failed)}: failed")
         for coarse, fine in pairwise(verified):
-            if coarse.classes > fine.classes:
+            more, fewer = (each.classes + each.blocked for each in (coarse, fine))
+            if more > fewer:
                 said.append(
-                    f"{coarse.equivalence} has {coarse.classes:,} classes, more than {fine.equivalence} "
-                    f"({fine.classes:,}), of which every class is part of one of its own"
+                    f"{coarse.equivalence} has {more:,} classes, those included in which an assume stopped a "
+                    f"thread, more than {fine.equivalence} ({fewer:,}), of which every class is part of one "
+                    "of its own"
                 )
         return tuple(said)
 

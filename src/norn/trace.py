@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from norn import protocol
 from norn.data_types import Scalar, digest
-from norn.model import Frame, Step, Trace
+from norn.model import Frame, Step, Trace, telling_frame
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses, short_function
 
@@ -17,6 +18,8 @@ MEMORY_OPERATIONS = frozenset({"load", "store", "rmw", "compare-exchange", "free
 _UNTELLING_STARTS = frozenset({"?", "execute_native_thread_routine"})
 # Synchronisation that nobody needs to see to understand a failure.
 _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
+# So many steps of a failing thread are shown for each reason to show them: a failing line may be in a loop.
+_MOST_LEADING_STEPS = 8
 
 
 def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
@@ -25,6 +28,9 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
     symbols.prepare([*addresses, *starts])
     names = thread_names(outcome, symbols)
     shared = _shared_and_written(outcome.steps)
+    stacks = [symbols.stack(step.stack) for step in outcome.steps]
+    leading = _leading_to_failure(outcome, stacks, symbols)
+    woken = _woken_threads(outcome.steps)
     spawned = _SpawnedThreads(outcome.threads)
     ended = {step.address: step.thread for step in outcome.steps if step.operation == "end"}
     steps = []
@@ -48,10 +54,11 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
                 before=_show(step.before, step.size, kind),
                 after=_show(step.after, step.size, kind),
                 writes=step.writes,
-                matters=_matters(step, shared),
+                matters=number in leading or _matters(step, shared),
                 choice=step.choice,
                 alternatives=step.alternatives,
-                stack=symbols.stack(step.stack),
+                stack=stacks[number - 1],
+                woken=names.get(woken[number], f"T{woken[number]}") if number in woken else "",
             )
         )
     return Trace(names, tuple(steps))
@@ -99,6 +106,88 @@ def _matters(step: protocol.Step, shared: set[int]) -> bool:
     if step.operation not in MEMORY_OPERATIONS:
         return True
     return step.address in shared
+
+
+def _leading_to_failure(outcome: Outcome, stacks: Sequence[tuple[Frame, ...]], symbols: Symbols) -> set[int]:
+    """Numbers of the steps that a failure follows from, whether or not another thread came to touch the same.
+
+    The execution ends with the failure, and the write that came too late is not in it. So these count: the
+    last steps that the failing thread made on the line of the failure and on those that called it, and what
+    it last read of memory that nobody had written yet. In a deadlock, every thread that waits has failed;
+    that it waits is a step by itself, but what it read before is not.
+    """
+    found: set[int] = set()
+    for finding in outcome.findings:
+        deadlock = finding.kind == "deadlock"
+        for thread in finding.threads:
+            if thread.id != finding.thread and not deadlock:
+                continue
+            own = [(number, step) for number, step in enumerate(outcome.steps, 1) if step.thread == thread.id]
+            if not deadlock:
+                exact = finding.fault and thread.id == finding.thread
+                failed = symbols.stack(thread.stack, exact)
+                lines = {frame.place for frame in failed if frame.place and not frame.is_system}
+                there = [number for number, _ in own if _place(stacks[number - 1]) in lines]
+                found.update(there[-_MOST_LEADING_STEPS:])
+            found.update(_last_reads_of_unwritten(own, outcome.steps))
+    return found
+
+
+def _place(stack: Sequence[Frame]) -> str | None:
+    frame = telling_frame(stack)
+    return frame.place if frame is not None else None
+
+
+def _last_reads_of_unwritten(
+    own: Sequence[tuple[int, protocol.Step]], steps: Sequence[protocol.Step]
+) -> list[int]:
+    """The last read of each location that has its initial value to the end; the last few of them."""
+    last = {
+        (step.address, step.size): number
+        for number, step in own
+        if step.operation in MEMORY_OPERATIONS and not step.writes
+    }
+    written = _merged((step.address, step.address + step.size) for step in steps if step.writes)
+    unwritten = []
+    for (address, size), number in last.items():
+        last_before = bisect.bisect_left(written, (address + size,)) - 1  # the last to start before its end
+        if last_before < 0 or written[last_before][1] <= address:
+            unwritten.append(number)
+    return sorted(unwritten)[-_MOST_LEADING_STEPS:]
+
+
+def _merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same memory in ranges that do not overlap, in order."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _woken_threads(steps: Sequence[protocol.Step]) -> dict[int, int]:
+    """Number of the step of a signal -> the thread it woke, where the steps before it tell who waited.
+
+    The alternatives of a signal are the waiting threads in the order of their ids.
+    """
+    waiting: dict[int, set[int]] = defaultdict(set)
+    woken: dict[int, int] = {}
+    for number, step in enumerate(steps, 1):
+        queue = waiting[step.address]
+        match step.operation:
+            case "wait":
+                queue.add(step.thread)
+            case "signal" if step.writes:
+                if len(queue) == step.alternatives and step.choice < len(queue):
+                    woken[number] = sorted(queue)[step.choice]
+                    queue.remove(woken[number])
+                else:
+                    queue.clear()
+            case "broadcast" | "cond-init":
+                queue.clear()
+    return woken
 
 
 def _shared_and_written(steps: Sequence[protocol.Step]) -> set[int]:

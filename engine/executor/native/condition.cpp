@@ -14,6 +14,7 @@
 //     lock … (not entered)   signal               nobody hears it: the lost wake-up
 #include <pthread.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "executor/native/access.h"
@@ -53,18 +54,24 @@ void wake(Thread& thread, EventIndex cause) {
 int wait_on(void* object, void* mutex, std::uintptr_t site) {
     if (!enter()) return 0;
     Thread& me = *world().current;
-    if (!holds_mutex(mutex))
+    if (!holds_mutex(mutex)) {
+        if (checks_errors(mutex)) return EPERM;
         fail("mutex-misuse", "a thread waits on a condition variable without holding the mutex",
+             word_of(mutex));
+    }
+    if (is_nested(mutex))
+        fail("mutex-misuse",
+             "a thread waits on a condition variable with a recursive mutex that it holds more than once: it "
+             "stays locked",
              word_of(mutex));
     Event* const event = access_word(object, Operation::wait, Access::rmw, Condition::always, site);
     ++waiters(object);
     if (event != nullptr) event->after = waiters(object);
     me.waiting_on = word_of(object);
     enter();
-    const std::uint32_t depth = release_for_wait(mutex, site);
+    release_for_wait(mutex, site);
     enter();
     take_mutex(mutex, Operation::wake_lock, site);
-    restore_depth(mutex, depth);
     return 0;
 }
 

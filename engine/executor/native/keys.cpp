@@ -27,34 +27,48 @@ namespace {
 
 constexpr int most_rounds = 4;
 
+constexpr SyncWord deletion = 1U << 16;  // in the word, above the number of keys created
+
+SyncWord created_so_far() { return world().key_events & (deletion - 1); }
+
 bool is_key(pthread_key_t key) { return key < key_limit && world().keys[key].used; }
 
 int create(pthread_key_t* key, void (*destructor)(void*), std::uintptr_t site) {
     World& w = world();
     w.has_keys = true;
     if (!enter()) {  // before main: such keys are there in every execution
-        if (w.key_count == key_limit) return EAGAIN;
-        w.keys[w.key_count] = {true, destructor};
-        *key = w.key_count++;
-        w.early_keys = w.key_count;
+        if (w.early_keys == key_limit) return EAGAIN;
+        *key = w.early_keys;
+        w.keys[w.early_keys++] = {true, destructor};
+        w.key_events = w.early_keys;
         return 0;
     }
-    WordEvent event(w.key_count, {Operation::key_create}, site);
-    if (w.key_count == key_limit)
+    WordEvent event(w.key_events, {Operation::key_create}, site);
+    const SyncWord created = created_so_far();
+    if (created == key_limit)
         unsupported("pthread_key_create", "the program creates more than 128 thread-specific keys");
-    const pthread_key_t created = w.key_count;
     w.keys[created] = {true, destructor};
-    event.leave(w.key_count + 1);
+    event.leave(w.key_events + 1);
     enter();
     range_access(key, sizeof *key, Operation::store, site);
     *key = created;
     return 0;
 }
 
-int destroy(pthread_key_t key) {
+int destroy(pthread_key_t key, std::uintptr_t site) {
+    World& w = world();
+    if (!enter()) return 0;
+    WordEvent event(w.key_events, {Operation::object_destroy}, site);
     if (!is_key(key)) return EINVAL;
-    world().keys[key].used = false;
+    w.keys[key].used = false;
+    event.leave(w.key_events + deletion);
     return 0;
+}
+
+bool has_data(void* const* data) {
+    for (std::size_t key = 0; key < created_so_far(); ++key)
+        if (data[key] != nullptr) return true;
+    return false;
 }
 
 int set(pthread_key_t key, const void* value) {
@@ -72,8 +86,9 @@ void* get(pthread_key_t key) {
 
 void destroy_specific_data() {
     World& w = world();
-    if (w.key_count == 0) return;
     void** const data = w.specific[w.current->id];
+    if ((w.current->id == 0 && w.main_returned) || !has_data(data)) return;
+    range_access(&w.key_events, sizeof w.key_events, Operation::load, 0);
     bool has_more = true;
     for (int round = 0; round < most_rounds && has_more; ++round) {
         has_more = false;
@@ -90,7 +105,7 @@ void destroy_specific_data() {
 void forget_keys() {
     World& w = world();
     if (!w.has_keys) return;
-    w.key_count = w.early_keys;
+    w.key_events = w.early_keys;
     for (std::size_t key = 0; key < key_limit; ++key) {
         w.keys[key].used = key < w.early_keys;
         if (key >= w.early_keys) w.keys[key].destructor = nullptr;
@@ -102,12 +117,12 @@ extern "C" {
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
     return create(key, destructor, SITE);
 }
-int pthread_key_delete(pthread_key_t key) { return destroy(key); }
+int pthread_key_delete(pthread_key_t key) { return destroy(key, SITE); }
 int pthread_setspecific(pthread_key_t key, const void* value) { return set(key, value); }
 void* pthread_getspecific(pthread_key_t key) { return get(key); }
 
 int tss_create(pthread_key_t* key, void (*destructor)(void*)) { return create(key, destructor, SITE); }
-void tss_delete(pthread_key_t key) { destroy(key); }
+void tss_delete(pthread_key_t key) { destroy(key, SITE); }
 int tss_set(pthread_key_t key, void* value) { return set(key, value) == 0 ? 0 : 2; }
 void* tss_get(pthread_key_t key) { return get(key); }
 }

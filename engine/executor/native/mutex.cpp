@@ -99,15 +99,12 @@ void take_mutex(void* object, Operation operation, std::uintptr_t site) {
 
 void give_word(void* object, std::uintptr_t site) { clear_word(view(object), Operation::unlock, site); }
 
-std::uint32_t release_for_wait(void* object, std::uintptr_t site) {
-    Mutex& mutex = view(object);
-    const std::uint32_t depth = mutex.depth;
-    mutex.depth = 0;
-    clear_word(mutex, Operation::unlock, site);
-    return depth;
+void release_for_wait(void* object, std::uintptr_t site) {
+    clear_word(view(object), Operation::unlock, site);
 }
 
-void restore_depth(void* object, std::uint32_t depth) { view(object).depth = depth; }
+bool checks_errors(void* object) { return kind_of(view(object)) == error_checking; }
+bool is_nested(void* object) { return view(object).depth > 0; }
 
 bool holds_mutex(void* object) { return kind_of(view(object)) >= normal && view(object).owner == self(); }
 

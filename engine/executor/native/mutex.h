@@ -12,8 +12,8 @@ void take_mutex(void* mutex, Operation operation, std::uintptr_t site);  // wait
 // The same for a lock that is a single word.
 void take_word(void* word, Operation operation, std::uintptr_t site);
 void give_word(void* word, std::uintptr_t site);
-std::uint32_t release_for_wait(void* mutex,
-                               std::uintptr_t site);  // returns the depth of nested locks
-void restore_depth(void* mutex, std::uint32_t depth);
+void release_for_wait(void* mutex, std::uintptr_t site);
+bool checks_errors(void* mutex);  // its kind is error-checking
+bool is_nested(void* mutex);      // its owner has locked it more than once
 
 }  // namespace norn::native

@@ -33,7 +33,8 @@ void give_up(void* object) { set(object, 0); }
 
 int once(void* object, void (*initialise)(), std::uintptr_t site) {
     SyncWord& word = *static_cast<SyncWord*>(object);
-    if (!world().running) {
+    // Libraries call this for themselves (the unwinder of exceptions does); their memory is not reset.
+    if (!world().running || site >= image_limit) {
         if (word == done) return 0;
         initialise();
         word = done;

@@ -4,7 +4,8 @@
 // highest bit set. To read-lock is guarded by "no writer", to write-lock by "free"; the try forms do the same
 // without waiting. So whoever can get the lock may get it: a reader may pass a writer that waits, as with the
 // usual locks of Linux, and a writer may pass readers that wait. Nobody is preferred, which allows more
-// orders than any implementation.
+// orders than either preference would. (Only the deadlock of a thread that read-locks once more while a
+// writer waits, which there is if writers are preferred, is not found.)
 //
 // POSIX's error codes where it has them: EDEADLK for a writer that locks again, EBUSY for the try forms. What
 // it leaves undefined is a finding, as far as it shows: unlocking what nobody has or another thread has for

@@ -182,8 +182,8 @@ struct World {
     std::uint32_t locations;
 
     Key keys[key_limit];
-    std::uint32_t key_count;   // keys created or deleted in this execution: the location of these events
-    std::uint32_t early_keys;  // of them those that were created before main
+    std::uint32_t key_events;  // how many were created and deleted: the location of these events
+    std::uint32_t early_keys;  // keys that were created before main
     bool has_keys;             // some execution has created one
     void* specific[max_threads][key_limit];
 

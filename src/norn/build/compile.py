@@ -8,6 +8,7 @@ sanitizer runtime comes in.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,9 @@ from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
 from norn.build.toolchain import Compiler, find_objcopy, is_cxx
 from norn.errors import BuildError
+
+# What ld, gold and lld say of a symbol that nobody defines.
+_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) *\W?(\w+)")
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,15 @@ def _link(job: Job, objects: Sequence[Path], program: Path) -> None:
         "-ldl",
         "-lm",
     ]
-    _run(command, "cannot link the program")
+    try:
+        _run(command, "cannot link the program")
+    except BuildError as problem:
+        missing = _UNDEFINED.findall(problem.output)
+        if "main" not in missing:
+            raise
+        # The linker says that norn's own runtime calls main, which helps nobody.
+        output = problem.output if set(missing) != {"main"} else ""
+        raise BuildError("the sources have no main function", output) from problem
 
 
 def _run(command: list[str], failure: str) -> str:

@@ -46,10 +46,11 @@ class ComparisonReport:
             self._verdict(comparison)
         if refused is not None and all(result.unusable for result in comparison.results):
             return  # there are no figures to compare
-        if not self._quiet:
-            self._console.print()
-            self._table(comparison)
-            self._remarks(comparison, refused)
+        if self._quiet:
+            return
+        self._console.print()
+        self._table(comparison)
+        self._remarks(comparison, refused)
         if self._chart and any(result.executions for result in comparison.results):
             self._console.print()
             self._bars(comparison.results)
@@ -64,10 +65,10 @@ class ComparisonReport:
             case Verdict.VERIFIED:
                 said = f"nothing failed; every class was explored {_by(names, comparison)}"
             case Verdict.FAILED:
-                first = next(result for result in comparison.results if result.findings)
-                finding = first.findings[0]
-                place = f", {finding.location}" if finding.location else ""
-                said = f"{headline(finding)}{place}; found {_by(names, comparison)}"
+                (first, finders), *others = finders_of(comparison).items()
+                said = f"{first}; found {_by(finders, comparison)}"
+                if others:
+                    said += f" (and {count(len(others), 'other finding')})"
             case Verdict.INCOMPLETE:
                 said = "nothing failed, but not every class was explored"
         line = Text(f"{verdict.value}: ", style=STYLES[verdict]) + Text(said)
@@ -114,10 +115,14 @@ class ComparisonReport:
         self._console.print(line, soft_wrap=True)
 
     def _remarks(self, comparison: Comparison, refused: Result | None) -> None:
+        findings = finders_of(comparison)
+        if len(findings) > 1:
+            for said, names in findings.items():
+                self._say(Text(f"found {_by(names, comparison)}: {said}"))
         if any("finding" in result.bounds for result in comparison.results):
             self._say(
                 Text(
-                    "stopped at the first finding: --keep-going explores the other classes, too, and "
+                    "each stopped at its first finding: --keep-going explores the other classes, too, and "
                     "`norn check` shows how it fails"
                 )
             )
@@ -222,6 +227,17 @@ def _width(title: str, cells: Sequence[str]) -> int:
 
 def _total_width(columns: Columns) -> int:
     return sum(_width(title, cells) for title, cells in columns.items()) + len(_GAP) * (len(columns) - 1)
+
+
+def finders_of(comparison: Comparison) -> dict[str, list[str]]:
+    """Each distinct finding, in words and with its place, and the equivalences that found it."""
+    finders: dict[str, list[str]] = {}
+    for result in comparison.results:
+        for finding in result.findings:
+            said = f"{headline(finding)}{f', {finding.location}' if finding.location else ''}"
+            if result.equivalence not in finders.setdefault(said, []):
+                finders[said].append(result.equivalence)
+    return finders
 
 
 def unfinished(comparison: Comparison) -> list[str]:

@@ -1,7 +1,7 @@
 """Who communicates with whom, for people: the verdict first, then the edges with what is shared; as JSON.
 
 On a narrow terminal the locations of an edge go below it; nothing is cut off. `topology_svg` and
-`topology_dot` draw the same.
+`topology_dot` draw the same; `topology_words` has the words of all three.
 """
 
 from __future__ import annotations
@@ -18,18 +18,23 @@ from rich.text import Text
 from norn.model import Edge, Topology
 from norn.report.console import ConsoleReport
 from norn.report.interleaving import colour
-from norn.report.words import count, describe_bounds, printable
+from norn.report.topology_words import (
+    ORDERED_LEGEND,
+    REMOVED_LEGEND,
+    START_OR_END,
+    headline,
+    learned_from,
+    shared_by,
+    why_incomplete,
+)
+from norn.report.words import count, printable
 
 SCHEMA = 1
-ORDERED_MARK = "*"
-ORDERED_LEGEND = f"{ORDERED_MARK} the order of its writes is part of a class"
-REMOVED_LEGEND = "removed (X): every cycle has at most two edges outside of X"
 
+_POINTER = "what this means: docs/topology.md"
 _STYLES = {"acyclic": "bold green", "cyclic": "bold yellow"}
 # Without -v an edge shows so many locations: an array of thousands hides the rest.
 _MOST_LOCATIONS = 12
-# What two threads have in common that share no location, but one starts the other or waits for its end.
-_ONLY_START_AND_END = "(start or end)"
 # Less room than this beside the threads, and the locations go below them.
 _NARROWEST_LOCATIONS = 20
 _INDENT = 2
@@ -48,7 +53,7 @@ class TopologyReport:
         if topology.result.unusable:
             ConsoleReport(self._console, quiet=self._quiet).show_check(topology.result, ())
             return
-        self._say(_title(topology))
+        self._say(self._title(topology))
         if self._quiet:
             return
         if topology.edges:
@@ -59,8 +64,15 @@ class TopologyReport:
         if topology.known:
             self._console.print()
             self._say(Text(learned_from(topology), style="dim" if topology.result.complete else "yellow"))
+            self._say(Text(_POINTER, style="dim"))
         for line in _what_else_happened(topology):
             self._say(Text(line, style="yellow"))
+
+    def _title(self, topology: Topology) -> Text:
+        verdict, said = headline(topology)
+        if self._quiet and topology.known and not topology.result.complete:
+            said += f"; incomplete: {why_incomplete(topology)}"  # there is no line below that says so
+        return Text(f"{verdict}: ", style=_STYLES.get(verdict, "bold yellow")) + Text(said)
 
     def _edges(self, topology: Topology) -> None:
         names = {thread: printable(name) for thread, name in topology.threads.items()}
@@ -86,7 +98,8 @@ class TopologyReport:
             yield together
         else:
             yield Text(" " * _INDENT + pair[0], style=colour(edge.threads[0]))
-            yield Text(_line_of(edge.removed)) + Text(pair[1], style=colour(edge.threads[1]))
+            line = Text(" " * 2 * _INDENT + _line_of(edge.removed).lstrip())
+            yield line + Text(pair[1], style=colour(edge.threads[1]))
 
     def _say(self, text: Text) -> None:
         """Wrapped between words on a terminal; one line in a file."""
@@ -138,50 +151,6 @@ def topology_to_json(
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def verdict(topology: Topology) -> str:
-    """`acyclic`; `so far` where an edge of an execution not seen may close a cycle."""
-    said = topology.verdict or "incomplete"
-    return f"{said} so far" if said == "acyclic" and not topology.result.complete else said
-
-
-def summary(topology: Topology) -> str:
-    """What the verdict is about: `4 threads share 3 locations over 3 edges, without a cycle`."""
-    if not topology.known:
-        why = describe_bounds(topology.result.bounds) or "it could not be finished"
-        return f"{why}; nothing is known about who communicates with whom"
-    if not topology.edges:
-        return "no two threads communicate"
-    threads = len({thread for edge in topology.edges for thread in edge.threads})
-    share = f"share {count(len(topology.locations), 'location')}" if topology.locations else "communicate"
-    said = f"{threads} threads {share} over {count(len(topology.edges), 'edge')}"
-    if not topology.is_cyclic:
-        return f"{said}, without a cycle"
-    removed = sum(edge.removed for edge in topology.edges)
-    return f"{said}, {removed} of them removed (X): every cycle has at most two edges outside of X"
-
-
-def learned_from(topology: Topology) -> str:
-    """`learned from 27 executions, all classes (observation)`."""
-    result = topology.result
-    runs = count(result.executions + result.blocked + result.redundant, "execution")
-    if result.complete:
-        return f"learned from {runs}, all classes ({result.equivalence})"
-    why = describe_bounds(result.bounds) or "it could not be finished"
-    return f"learned from {runs}; incomplete: {why}; there may be more edges"
-
-
-def shared_by(edge: Edge, topology: Topology) -> list[str]:
-    """The names of locations, fit to be shown, with a mark at those whose writes are ordered."""
-    ordered = set(topology.ordered)
-    names = [printable(name) + (ORDERED_MARK if name in ordered else "") for name in edge.locations]
-    return names or [_ONLY_START_AND_END]
-
-
-def _title(topology: Topology) -> Text:
-    said = verdict(topology)
-    return Text(f"{said}: ", style=_STYLES.get(said.split()[0], "bold yellow")) + Text(summary(topology))
-
-
 def _ends(edge: Edge, pair: Sequence[str], columns: Sequence[int]) -> Text:
     one, other = edge.threads
     text = Text(f"{pair[0]:<{columns[0]}}", style=colour(one))
@@ -213,6 +182,11 @@ def _remarks(topology: Topology, verbose: bool) -> Iterator[str]:
     alone = [printable(name) for thread, name in topology.threads.items() if thread not in communicating]
     if alone and topology.edges:
         yield f"{', '.join(alone)}: no edge"
+    if not all(edge.locations for edge in topology.edges):
+        yield f"{START_OR_END} no location, but one starts the other or waits for its end"
+    removed = sum(edge.removed for edge in topology.edges)
+    if removed:
+        yield f"-X- {REMOVED_LEGEND} ({removed} of {count(len(topology.edges), 'edge')})"
     if topology.ordered:
         names = [printable(name) for name in topology.ordered]
         most = len(names) if verbose or len(names) <= _MOST_LOCATIONS else _MOST_LOCATIONS - 1
@@ -222,6 +196,8 @@ def _remarks(topology: Topology, verbose: bool) -> Iterator[str]:
 
 def _what_else_happened(topology: Topology) -> Iterator[str]:
     failures = len(topology.result.findings)
-    if failures:
-        yield f"{count(failures, 'distinct failure')} on the way: `norn check` shows how it fails"
+    if failures == 1:
+        yield "1 failure on the way: `norn check` shows how it comes about"
+    elif failures:
+        yield f"{failures:,} distinct failures on the way: `norn check --keep-going` shows them"
     yield from topology.result.problems

@@ -1,10 +1,11 @@
 """Where the threads and the labels of a topology go in a drawing; `topology_svg` draws them there.
 
 Threads that share something, directly or over others, are a group; groups are drawn one below the other. A
-group without a cycle is a tree from left to right: a pipeline becomes a row, a server and its clients a fan.
-One with a cycle is a ring, in which no line between two threads runs over a third. Labels on a ring look for
-a free place on their line, away from other lines. If there is none, the ring grows, and if that is no help
-either, labels become numbers that a legend explains. So no text lies on a thread.
+group without a cycle is a tree from left to right: a pipeline becomes a row, a server and its clients a fan;
+labels lie above the lines. One with a cycle is a ring, in which no line between two threads runs over a
+third. Labels on a ring look for a free place on their line if they leave most of it to be seen, or else
+beside it, away from other lines. If there is none, the ring grows, and if that is no help either, labels
+become numbers that a legend explains. So no text lies on a thread, and no label hides its own line.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len
 
 from norn.model import Edge, Topology
-from norn.report.topology import shared_by
+from norn.report.topology_words import shared_by
 from norn.report.words import printable
 
 FONT_SIZE = 13
@@ -30,11 +31,15 @@ _FAN = 56  # room for lines to spread between a thread and the labels of its chi
 _STUB = 10  # how much of a line is seen before its label, level with it
 _LONGEST_NAME = 24
 _MOST_LINES = 3  # of a label
+_MOST_HIDDEN = 1 / 3  # of a line, by its own label
+_BESIDE = 3  # room between a line and a label beside it
 # More labels than this are a carpet, and take long to place.
 _MOST_LABELS = 100
 _GROWTHS = (1.0, 1.2, 1.5, 1.9, 2.4, 3.0)
 # Places on a line to try for its label, as parts of its length; the middle first.
 _PLACES = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68, 0.26, 0.74, 0.2, 0.8)
+# Beside a line only the first few: near an end a label would seem to belong to the thread there.
+_PLACES_BESIDE = 5
 
 Point = tuple[float, float]
 
@@ -66,8 +71,19 @@ class Box:
     def moved(self, x: float, y: float) -> Box:
         return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
 
+    def grown(self, by: float) -> Box:
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
     def is_crossed_by(self, one: Point, other: Point) -> bool:
         """Whether the line between two points touches it."""
+        return self._part_inside(one, other) >= 0
+
+    def hides(self, one: Point, other: Point) -> float:
+        """How much of the line between two points is inside."""
+        return max(0.0, self._part_inside(one, other)) * math.dist(one, other)
+
+    def _part_inside(self, one: Point, other: Point) -> float:
+        """As a part of the length of a line; negative if none of it is."""
         first, last = 0.0, 1.0
         for start, end, low, high in (
             (one[0], other[0], self.left, self.right),
@@ -75,11 +91,11 @@ class Box:
         ):
             if start == end:
                 if not low <= start <= high:
-                    return False
+                    return -1.0
                 continue
             enters, leaves = sorted(((low - start) / (end - start), (high - start) / (end - start)))
             first, last = max(first, enters), min(last, leaves)
-        return first <= last
+        return last - first
 
 
 @dataclass(frozen=True)
@@ -270,7 +286,8 @@ def _tree(
                 # Level at both ends: a line must not run through the name below a thread.
                 points = (start, (start[0] + previous_half, start[1]), (labels_left - _STUB, y), (x, y))
                 label = label_before(thread)
-                box = Box.around((labels_middle, y), *_label_size(label))
+                width, height = _label_size(label)
+                box = Box.around((labels_middle, y - height / 2 - _BESIDE), width, height)
                 placed.append(PlacedEdge(edge_of[_ends(thread, parent)], points, label, box))
         previous_half = half
     threads = [_with_name_below(thread, at[thread], topology) for thread in sorted(at)]
@@ -388,16 +405,35 @@ def _place_label(
     taken: Sequence[Box],
     others: Sequence[tuple[Point, Point]],
 ) -> tuple[Box, bool, int]:
-    """The free place on a line that hides fewest other lines, or the middle; is it taken, how many lines."""
-    (x0, y0), (x1, y1) = line
-    candidates = [Box.around((x0 + (x1 - x0) * part, y0 + (y1 - y0) * part), *size) for part in _PLACES]
-    best, fewest = candidates[0], len(others) + 1
-    for box in candidates:
+    """The free place that hides fewest other lines, or the middle; is it taken, how many lines."""
+    middle = Box.around(_between(*line, 0.5), *size)
+    best, fewest = middle, len(others) + 1
+    for box in _places_for_label(line, size):
         if fewest > 0 and not any(box.overlaps(other) for other in taken):
-            crossed = sum(box.is_crossed_by(*other) for other in others)
+            near = box.grown(_BESIDE)
+            crossed = sum(near.is_crossed_by(*other) for other in others)
             if crossed < fewest:
                 best, fewest = box, crossed
     return best, fewest > len(others), fewest
+
+
+def _places_for_label(line: tuple[Point, Point], size: tuple[float, float]) -> Iterator[Box]:
+    """On the line, where most of it is still seen; then beside it, first on the side away from the ring."""
+    seen = math.dist(*line) - 2 * RADIUS
+    on_line = [Box.around(_between(*line, part), *size) for part in _PLACES]
+    yield from (box for box in on_line if box.hides(*line) <= _MOST_HIDDEN * seen)
+    beside = on_line[:_PLACES_BESIDE]
+    (x0, y0), (x1, y1) = line
+    across = (y1 - y0) / math.dist(*line), (x0 - x1) / math.dist(*line)
+    away = (size[0] * abs(across[0]) + size[1] * abs(across[1])) / 2 + _BESIDE
+    # The ring is around 0, 0.
+    outward = away if across[0] * (x0 + x1) + across[1] * (y0 + y1) >= 0 else -away
+    for side in (outward, -outward):
+        yield from (box.moved(across[0] * side, across[1] * side) for box in beside)
+
+
+def _between(one: Point, other: Point, part: float) -> Point:
+    return one[0] + (other[0] - one[0]) * part, one[1] + (other[1] - one[1]) * part
 
 
 def _beside_ring(thread: int, angle: float, radius: float, topology: Topology) -> PlacedThread:

@@ -7,17 +7,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from norn.model import Topology
-from norn.report.topology import (
-    ORDERED_LEGEND,
-    REMOVED_LEGEND,
-    learned_from,
-    shared_by,
-    summary,
-    verdict,
-)
 from norn.report.topology_layout import (
     FONT_SIZE,
     LETTER,
@@ -27,11 +20,15 @@ from norn.report.topology_layout import (
     PlacedEdge,
     PlacedThread,
     lay_out,
+    text_width,
 )
+from norn.report.topology_words import ORDERED_LEGEND, REMOVED_LEGEND, headline, learned_from, shared_by
 from norn.report.words import printable
 
 _MARGIN = 24
-_NARROWEST = 560
+# Text is wrapped to the width of the drawing, or to this where a drawing is narrower.
+_NARROWEST_TEXT = 384
+_SAMPLE = 44  # length of a line in the legend
 _STYLE = f"""
   .page {{ fill: #ffffff; }}
   text {{ font: {FONT_SIZE}px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2328; }}
@@ -58,13 +55,15 @@ _STYLE = f"""
 
 
 def topology_to_svg(topology: Topology) -> str:
-    title = f"{verdict(topology)}: {summary(topology)}"
-    layout = lay_out(topology, _NARROWEST)
-    width = max(layout.bounds.right, _NARROWEST)
-    head = _wrapped(title, width)
+    title = ": ".join(headline(topology))
+    layout = lay_out(topology, _NARROWEST_TEXT)
+    room = max(layout.bounds.right, _NARROWEST_TEXT)
+    head = _wrapped(title, room)
     layout = layout.moved(0, len(head) * LINE + 20)
-    foot = list(_foot(topology, layout, width, max(layout.bounds.bottom, len(head) * LINE) + 34))
-    height = foot[-1][0] + 6
+    foot = list(_foot(topology, layout, room, max(layout.bounds.bottom, len(head) * LINE) + 34))
+    width = max([layout.bounds.right, *map(text_width, head), *(line.right for line in foot)])
+    layout = layout.moved((width - layout.bounds.right) / 2, 0)
+    height = foot[-1].y + 6
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="{-_MARGIN} {-_MARGIN} '
         f'{width + 2 * _MARGIN:.0f} {height + 2 * _MARGIN:.0f}" width="{width + 2 * _MARGIN:.0f}" '
@@ -81,7 +80,7 @@ def topology_to_svg(topology: Topology) -> str:
     parts += [_line(placed, topology) for placed in layout.edges]
     parts += [part for placed in layout.edges for part in _label(placed)]
     parts += [_thread(placed, topology) for placed in layout.threads]
-    parts += [markup for _, markup in foot]
+    parts += [markup for line in foot for markup in line.markup()]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -123,16 +122,34 @@ def _thread(placed: PlacedThread, topology: Topology) -> str:
     )
 
 
-def _foot(topology: Topology, layout: Layout, width: float, top: float) -> Iterator[tuple[float, str]]:
-    """The legend and what it was learned from: each line with its height."""
+@dataclass(frozen=True)
+class _FootLine:
+    text: str
+    y: float
+    x: float = 0
+    removed: bool = False  # what a removed edge looks like stands before it
+
+    @property
+    def right(self) -> float:
+        return self.x + text_width(self.text)
+
+    def markup(self) -> Iterator[str]:
+        if self.removed:
+            yield f'<polyline class="edge removed" points="0,{self.y - 4:.1f} {_SAMPLE},{self.y - 4:.1f}"/>'
+        yield f'<text class="small" x="{self.x:.0f}" y="{self.y:.1f}">{_text(self.text)}</text>'
+
+
+def _foot(topology: Topology, layout: Layout, width: float, top: float) -> Iterator[_FootLine]:
+    """The legend and what it was learned from."""
     y = top
     if any(edge.removed for edge in topology.edges):
-        yield y, f'<polyline class="edge removed" points="0,{y - 4:.1f} 44,{y - 4:.1f}"/>'
-        for line in _wrapped(REMOVED_LEGEND, width - 56):
-            yield y, f'<text class="small" x="56" y="{y:.1f}">{_text(line)}</text>'
+        x = _SAMPLE + 12
+        for number, line in enumerate(_wrapped(REMOVED_LEGEND, width - x)):
+            yield _FootLine(line, y, x, removed=number == 0)
             y += LINE
     said = list(layout.legend)
-    if topology.ordered:
+    # Ordered locations come first: where a label is shown that has some, one is seen.
+    if any(placed.label and set(placed.edge.locations) & set(topology.ordered) for placed in layout.edges):
         said.append(ORDERED_LEGEND)
     if any(placed.label_box is None for placed in layout.edges):
         said.append("too many edges for labels: each has its locations as a tooltip")
@@ -141,7 +158,7 @@ def _foot(topology: Topology, layout: Layout, width: float, top: float) -> Itera
     said.append(learned_from(topology))
     for text in said:
         for line in _wrapped(text, width):
-            yield y, f'<text class="small" x="0" y="{y:.1f}">{_text(line)}</text>'
+            yield _FootLine(line, y)
             y += LINE
 
 

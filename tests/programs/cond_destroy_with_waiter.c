@@ -1,0 +1,21 @@
+// norn: failed mutex-misuse
+// A condition variable is destroyed while a thread waits on it.
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+
+static void* waiter(void* unused) {
+    pthread_mutex_lock(&mutex);
+    pthread_cond_wait(&ready, &mutex);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, waiter, NULL);
+    pthread_cond_destroy(&ready);  // found here
+    pthread_join(thread, NULL);
+    return 0;
+}
