@@ -110,9 +110,6 @@ def test_the_first_finding_of_an_execution_counts_and_keep_going_finds_them_all(
             "pthread_rwlock_t l; struct timespec t; pthread_rwlock_timedrdlock(&l, &t);",
             "pthread_rwlock_timedrdlock",
         ),
-            "pthread_rwlock_t l; struct timespec t; pthread_rwlock_timedrdlock(&l, &t);",
-            "pthread_rwlock_timedrdlock",
-        ),
         ("for (;;);", "(stuck)"),
     ],
 )
