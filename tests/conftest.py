@@ -13,8 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Some tests interrupt what they have started. In a job that a shell has put into the background interrupts are
-# ignored, and whatever it starts would inherit that.
+# Some tests interrupt what they have started. In a job that a shell has put into the background interrupts
+# are ignored, and whatever it starts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
