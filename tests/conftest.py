@@ -7,11 +7,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import norn as package
+
 ROOT = Path(__file__).resolve().parent.parent
+
+# For tests that count: the default chooses an equivalence as time goes.
+check = partial(package.check, equivalence="reads-from")
 
 # Some tests interrupt what they have started. In a job that a shell has put into the background interrupts
 # are ignored, and whatever it starts would inherit that.

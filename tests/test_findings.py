@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import norn
+from tests.conftest import check
 
 PROGRAM = """
 #include <assert.h>
@@ -71,7 +72,7 @@ FINDINGS = {
 def test_finding(case, isolate, program):
     text = PROGRAM.replace("BODY", FINDINGS[case]).replace("MAIN", "")
     source = program(text)
-    result = norn.check(source, isolate=isolate)
+    result = check(source, isolate=isolate)
     assert result.verdict is norn.Verdict.FAILED
     (finding,) = result.findings
     assert finding.kind == case.split(" ")[0]
@@ -85,7 +86,7 @@ def test_finding(case, isolate, program):
 
 
 def test_use_after_free_between_threads(program):
-    result = norn.check(program(PROGRAM.replace("BODY", "free(shared);").replace("MAIN", "x = shared[0];")))
+    result = check(program(PROGRAM.replace("BODY", "free(shared);").replace("MAIN", "x = shared[0];")))
     (finding,) = result.findings
     assert (finding.kind, finding.thread) == ("use-after-free", 0)
     assert "allocated by T0 and freed by T1" in finding.message
@@ -93,7 +94,7 @@ def test_use_after_free_between_threads(program):
 
 def test_the_first_finding_of_an_execution_counts_and_keep_going_finds_them_all(program):
     text = PROGRAM.replace("BODY", "if (x == 2) abort(); else assert(x == 0);").replace("MAIN", "")
-    result = norn.check(program(text), keep_going=True)
+    result = check(program(text), keep_going=True)
     assert sorted(finding.kind for finding in result.findings) == ["abort", "assertion"]
     assert all(not finding.unconfirmed for finding in result.findings)
 
@@ -115,7 +116,7 @@ def test_the_first_finding_of_an_execution_counts_and_keep_going_finds_them_all(
 )
 def test_what_is_not_modelled_is_named_with_its_line(call, function, program):
     source = program(PROGRAM.replace("BODY", call).replace("MAIN", ""))
-    result = norn.check(source)
+    result = check(source)
     assert result.verdict is norn.Verdict.INCOMPLETE
     assert result.exit_code == 2
     (problem,) = result.problems
@@ -126,6 +127,6 @@ def test_what_is_not_modelled_is_named_with_its_line(call, function, program):
 @pytest.mark.parametrize(("equivalence", "blocked"), [("reads-from", 1), ("mazurkiewicz", 2)])
 def test_a_failed_assume_stops_one_thread_and_is_no_failure(equivalence, blocked, program):
     text = PROGRAM.replace("BODY", "norn_assume(x == 2);").replace("MAIN", "")
-    result = norn.check(program(text), equivalence=equivalence)
+    result = check(program(text), equivalence=equivalence)
     assert result.verdict is norn.Verdict.VERIFIED
     assert (result.executions, result.blocked) == (1, blocked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import norn
+from tests.conftest import check
 
 C = """
 #define _GNU_SOURCE
@@ -46,7 +47,7 @@ CAN_FAIL = {
 
 @pytest.mark.parametrize("case", CAN_FAIL)
 def test_can_fail(case, program):
-    result = norn.check(program(C + CAN_FAIL[case]))
+    result = check(program(C + CAN_FAIL[case]))
     assert [finding.kind for finding in result.findings] == ["assertion"]
     assert not result.findings[0].unconfirmed
 
@@ -105,7 +106,7 @@ VERIFIED = {
 @pytest.mark.parametrize("isolate", ["memory", "fork"])
 def test_verified(case, isolate, program):
     text, classes = VERIFIED[case]
-    result = norn.check(program(C + text), equivalence="mazurkiewicz", isolate=isolate)
+    result = check(program(C + text), equivalence="mazurkiewicz", isolate=isolate)
     assert result.verdict is norn.Verdict.VERIFIED, (result.findings, result.problems)
     assert (result.executions, result.redundant) == (classes, 0)
 
@@ -115,7 +116,7 @@ def test_use_after_free_races_with_the_free(program):
         static int *p;
         static void *w(void *q) { assert(*p != 5); return q; }
         int main(void) { p = malloc(4); *p = 5; START(w); free(p); JOIN; return 0; }"""
-    result = norn.check(program(C + text), keep_going=True)
+    result = check(program(C + text), keep_going=True)
     assert sorted(finding.kind for finding in result.findings) == ["assertion", "use-after-free"]
     assert result.executions == 2
 
@@ -126,7 +127,7 @@ def test_a_loop_that_waits_for_another_thread_meets_the_limit(kind, program):
         static {kind} int flag;
         static void *w(void *p) {{ flag = 1; return p; }}
         int main(void) {{ START(w); while (!flag) {{ }} JOIN; return 0; }}"""
-    result = norn.check(program(C + text), max_events=5000)
+    result = check(program(C + text), max_events=5000)
     assert result.verdict is norn.Verdict.INCOMPLETE
     assert result.bounds == ("max-events",)
     assert result.exit_code == 3
@@ -147,7 +148,7 @@ CPP_VERIFIED = {
 
 @pytest.mark.parametrize("case", CPP_VERIFIED)
 def test_cpp_verified(case, program):
-    result = norn.check(program(CPP + CPP_VERIFIED[case], "program.cpp"))
+    result = check(program(CPP + CPP_VERIFIED[case], "program.cpp"))
     assert result.verdict is norn.Verdict.VERIFIED, (result.findings, result.problems)
     assert result.redundant == 0
 
@@ -157,7 +158,7 @@ def test_who_initialises_a_static_local_is_open(program):
         "static int id(int v) { return v; } static int get(int v) { static int x = id(v); return x; }"
         " int main() { std::thread t(get, 1), u(get, 2); t.join(); u.join(); assert(get(3) == 1); }"
     )
-    result = norn.check(program(CPP + text, "program.cpp"))
+    result = check(program(CPP + text, "program.cpp"))
     assert [finding.kind for finding in result.findings] == ["assertion"]
 
 
@@ -167,7 +168,7 @@ def test_exceptions_of_several_threads_are_one_class_for_each_order_of_their_eff
         " static void f(int i) { try { throw E{i}; } catch (E& e) { x += e.a; } x++; }"
         " int main() { std::thread t(f, 1), u(f, 2); t.join(); u.join(); assert(x == 5); }"
     )
-    result = norn.check(program(CPP + text, "program.cpp"))
+    result = check(program(CPP + text, "program.cpp"))
     assert result.verdict is norn.Verdict.VERIFIED
     assert (result.executions, result.redundant) == (6, 0)
 
@@ -177,8 +178,8 @@ def test_a_limit_that_is_just_met_is_no_bound(program):
         static atomic_int x;
         static void *w(void *p) { x++; return p; }
         int main(void) { START(w); x++; return 0; }"""
-    assert norn.check(program(C + text), max_executions=2).verdict is norn.Verdict.VERIFIED
-    assert norn.check(program(C + text), max_executions=1).bounds == ("max-executions",)
+    assert check(program(C + text), max_executions=2).verdict is norn.Verdict.VERIFIED
+    assert check(program(C + text), max_executions=1).bounds == ("max-executions",)
 
 
 def test_strings_are_seen(program):
@@ -187,11 +188,11 @@ def test_strings_are_seen(program):
         " int main() { std::thread t([] { s[0] = 'b'; });"
         ' bool same = s.compare(0, 1, "a") == 0; t.join(); assert(same); }'
     )
-    result = norn.check(program(CPP + text, "program.cpp"))
+    result = check(program(CPP + text, "program.cpp"))
     assert [finding.kind for finding in result.findings] == ["assertion"]
 
 
 def test_containers_linked_by_the_library_are_warned_of(program):
     text = "#include <map>\nint main() { std::map<int, int> m; m[1] = 2; assert(m.size() == 1); }"
-    result = norn.check(program(CPP + text, "program.cpp"))
+    result = check(program(CPP + text, "program.cpp"))
     assert any("std::map" in warning for warning in result.warnings)

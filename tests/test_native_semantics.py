@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import norn
+from tests.conftest import check
 
 THREADS = """
 #include <assert.h>
@@ -19,7 +20,7 @@ THREADS = """
 
 
 def verified(program, text: str, name: str = "program.c", **settings: object) -> norn.Result:
-    result = norn.check(program(THREADS + text, name), **settings)
+    result = check(program(THREADS + text, name), **settings)
     assert result.verdict is norn.Verdict.VERIFIED, (result.findings, result.problems)
     assert result.redundant == 0
     return result
@@ -46,7 +47,7 @@ def test_struct_copies_read_before_they_write(program):
     assert verified(program, text.replace("FORBIDDEN", "")).executions == 4
     for old, seen in ((1, 0), (1, 1), (2, 0), (2, 2)):
         unreachable = text.replace("FORBIDDEN", f"assert(!(dst.a == {old} && other.a == {seen}));")
-        assert norn.check(program(THREADS + unreachable)).verdict is norn.Verdict.FAILED, (old, seen)
+        assert check(program(THREADS + unreachable)).verdict is norn.Verdict.FAILED, (old, seen)
 
 
 def test_a_copied_struct_is_the_one_that_was_read(program):
@@ -66,7 +67,7 @@ def test_a_copied_struct_is_the_one_that_was_read(program):
         assert(!(dst.a == 1 && seen == 0));
         return 0;
     }"""
-    result = norn.check(program(THREADS + text))
+    result = check(program(THREADS + text))
     assert result.verdict is norn.Verdict.FAILED
     assert not result.findings[0].unconfirmed
 
@@ -139,7 +140,7 @@ def test_who_wakes_is_a_choice(wake, classes, program):
         for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
         return 0;
     }"""
-    result = norn.check(program(THREADS + text.replace("WAKE", wake)), keep_going=True)
+    result = check(program(THREADS + text.replace("WAKE", wake)), keep_going=True)
     assert result.redundant == 0
     assert result.executions == classes
     # The signal leaves one thread waiting: a deadlock in each of the executions that get there.
@@ -166,7 +167,7 @@ def test_a_wait_with_a_mutex_of_its_own_comes_after_its_signal(program):
         atomic_store(&x, 1);
         return 0;
     }"""
-    result = norn.check(program(THREADS + text), keep_going=True)
+    result = check(program(THREADS + text), keep_going=True)
     assert result.bounds == ()
     # No waiter in time; one in time (either, reading 0 or 1) and the other late; both, in either order, and
     # either is woken.
@@ -184,7 +185,7 @@ def test_the_handle_of_a_thread_is_written_by_its_creation(program):
         pthread_create(&handle, 0, nothing, 0);
         return 0;
     }"""
-    assert norn.check(program(THREADS + text)).verdict is norn.Verdict.FAILED
+    assert check(program(THREADS + text)).verdict is norn.Verdict.FAILED
 
 
 def test_thread_ids_and_heap_addresses_do_not_depend_on_the_interleaving(program):
@@ -361,13 +362,13 @@ int main() {
 
 
 def test_cpp_threads_exceptions_and_unwinding(program):
-    result = norn.check(program(CPP.replace("EXTRA", ""), "program.cpp"))
+    result = check(program(CPP.replace("EXTRA", ""), "program.cpp"))
     assert result.verdict is norn.Verdict.VERIFIED, (result.findings, result.problems)
     assert result.redundant == 0
 
 
 def test_uncaught_exception(program):
-    result = norn.check(program(CPP.replace("EXTRA", 'throw std::runtime_error("boom");'), "program.cpp"))
+    result = check(program(CPP.replace("EXTRA", 'throw std::runtime_error("boom");'), "program.cpp"))
     (finding,) = result.findings
     assert finding.kind == "exception"
     assert "std::runtime_error: boom" in finding.message

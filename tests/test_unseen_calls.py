@@ -1,6 +1,7 @@
 """Library functions whose accesses norn cannot see are named in warnings; others are not."""
 
 import norn
+from tests.conftest import check
 
 PROGRAM = """
 #include <math.h>
@@ -20,7 +21,7 @@ int main(int argc, char **argv) {
 
 
 def warnings_about(program, body: str) -> list[str]:
-    result = norn.check(program(PROGRAM.replace("BODY", body)), cflags="-Wno-all")
+    result = check(program(PROGRAM.replace("BODY", body)), cflags="-Wno-all")
     assert result.verdict is norn.Verdict.VERIFIED
     return [warning for warning in result.warnings if " calls " in warning]
 

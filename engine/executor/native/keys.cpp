@@ -2,10 +2,12 @@
 //
 // What a thread keeps under a key is its own: to get and to set it is no event. Which key a thread is given
 // when it creates one depends on who created keys before: that is a read-modify-write of the number of these,
-// so that keys created by several threads are told apart. When a thread ends, after the destructors of its
-// thread_local variables, the destructors of its data run, again as long as they leave new data, at most four
-// times over (PTHREAD_DESTRUCTOR_ITERATIONS), by the number of the key; POSIX leaves that order open. Main's
-// run only if it ends by pthread_exit. A key that was deleted is not given out again in the same execution.
+// so that keys created by several threads are told apart. To delete a key is one of another word, which a
+// thread that ends with data reads: a destructor runs only if its key is still there. When a thread ends,
+// after the destructors of its thread_local variables, the destructors of its data run, again as long as they
+// leave new data, at most four times over (PTHREAD_DESTRUCTOR_ITERATIONS), by the number of the key; POSIX
+// leaves that order open. Main's run only if it ends by pthread_exit. A key that was deleted is not given out
+// again in the same execution.
 #include "executor/native/keys.h"
 
 #include <pthread.h>
@@ -27,10 +29,6 @@ namespace {
 
 constexpr int most_rounds = 4;
 
-constexpr SyncWord deletion = 1U << 16;  // in the word, above the number of keys created
-
-SyncWord created_so_far() { return world().key_events & (deletion - 1); }
-
 bool is_key(pthread_key_t key) { return key < key_limit && world().keys[key].used; }
 
 int create(pthread_key_t* key, void (*destructor)(void*), std::uintptr_t site) {
@@ -40,15 +38,15 @@ int create(pthread_key_t* key, void (*destructor)(void*), std::uintptr_t site) {
         if (w.early_keys == key_limit) return EAGAIN;
         *key = w.early_keys;
         w.keys[w.early_keys++] = {true, destructor};
-        w.key_events = w.early_keys;
+        w.keys_created = w.early_keys;
         return 0;
     }
-    WordEvent event(w.key_events, {Operation::key_create}, site);
-    const SyncWord created = created_so_far();
+    WordEvent event(w.keys_created, {Operation::key_create}, site);
+    const SyncWord created = w.keys_created;
     if (created == key_limit)
         unsupported("pthread_key_create", "the program creates more than 128 thread-specific keys");
     w.keys[created] = {true, destructor};
-    event.leave(w.key_events + 1);
+    event.leave(created + 1);
     enter();
     range_access(key, sizeof *key, Operation::store, site);
     *key = created;
@@ -58,15 +56,15 @@ int create(pthread_key_t* key, void (*destructor)(void*), std::uintptr_t site) {
 int destroy(pthread_key_t key, std::uintptr_t site) {
     World& w = world();
     if (!enter()) return 0;
-    WordEvent event(w.key_events, {Operation::object_destroy}, site);
+    WordEvent event(w.keys_deleted, {Operation::object_destroy}, site);
     if (!is_key(key)) return EINVAL;
     w.keys[key].used = false;
-    event.leave(w.key_events + deletion);
+    event.leave(w.keys_deleted + 1);
     return 0;
 }
 
 bool has_data(void* const* data) {
-    for (std::size_t key = 0; key < created_so_far(); ++key)
+    for (std::size_t key = 0; key < world().keys_created; ++key)
         if (data[key] != nullptr) return true;
     return false;
 }
@@ -88,7 +86,7 @@ void destroy_specific_data() {
     World& w = world();
     void** const data = w.specific[w.current->id];
     if ((w.current->id == 0 && w.main_returned) || !has_data(data)) return;
-    range_access(&w.key_events, sizeof w.key_events, Operation::load, 0);
+    range_access(&w.keys_deleted, sizeof w.keys_deleted, Operation::load, 0);
     bool has_more = true;
     for (int round = 0; round < most_rounds && has_more; ++round) {
         has_more = false;
@@ -105,7 +103,8 @@ void destroy_specific_data() {
 void forget_keys() {
     World& w = world();
     if (!w.has_keys) return;
-    w.key_events = w.early_keys;
+    w.keys_created = w.early_keys;
+    w.keys_deleted = 0;
     for (std::size_t key = 0; key < key_limit; ++key) {
         w.keys[key].used = key < w.early_keys;
         if (key >= w.early_keys) w.keys[key].destructor = nullptr;

@@ -182,9 +182,10 @@ struct World {
     std::uint32_t locations;
 
     Key keys[key_limit];
-    std::uint32_t key_events;  // how many were created and deleted: the location of these events
-    std::uint32_t early_keys;  // keys that were created before main
-    bool has_keys;             // some execution has created one
+    std::uint32_t keys_created;  // the location of these events
+    std::uint32_t keys_deleted;  // likewise
+    std::uint32_t early_keys;    // keys that were created before main
+    bool has_keys;               // some execution has created one
     void* specific[max_threads][key_limit];
 
     std::uint32_t pending_count;  // filled at the end of an execution
