@@ -163,11 +163,13 @@ const char* state_of(const native::FindingThread& thread) {
         case native::State::stopped: return "stopped";
         case native::State::exited:
         case native::State::ended: return "ended";
+        case native::State::looping: return "looping";
         default: return thread.waiting ? "waiting" : "running";
     }
 }
 
 const char* detail_of(const native::FindingThread& thread) {
+    if (thread.state == native::State::looping) return "goes round in a loop and waits for a change of";
     if (!thread.waiting) return "";
     switch (thread.operation) {
         case Operation::lock: return "waits to lock the mutex";
@@ -185,6 +187,7 @@ const char* detail_of(const native::FindingThread& thread) {
 
 // For a join the object is the thread; its number says more than the address of its end word.
 std::uint64_t object_of(const native::FindingThread& thread) {
+    if (thread.state == native::State::looping) return thread.object;
     if (!thread.waiting) return 0;
     if (thread.operation != Operation::join) return thread.object;
     for (std::size_t i = 0; i < native::max_threads; ++i)

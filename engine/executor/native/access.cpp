@@ -3,8 +3,10 @@
 #include <cstring>
 
 #include "executor/native/copies.h"
+#include "executor/native/entries.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -44,10 +46,12 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     World& w = world();
     Thread& me = *w.current;
     LocationId location = locate(me, address, size);
-    if (operation == Operation::store)
+    if (operation == Operation::store) {
         me.spin_hits = 0;
-    else if (location == no_location && spins(me, address))
+        if (location == no_location && !in_stack_of(me.id, address)) spoil_round(me);
+    } else if (location == no_location && spins(me, address)) {
         location = share(address, size);
+    }
     if (location == no_location && !counting()) return check_heap(address, size, operation);
     announce(operation, operation == Operation::load ? Access::read : Access::write, address, size, location,
              site);
@@ -72,11 +76,11 @@ std::size_t read_string(const char* text, std::size_t limit, std::uintptr_t site
     }
 }
 
-namespace {
-
 // The slow way of every plain hook.
-__attribute__((noinline)) void slow_access(std::uintptr_t address, std::size_t size, Operation operation,
-                                           std::uintptr_t site) {
+extern "C" {
+void norn_slow_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site);
+void norn_slow_access_captured(std::uintptr_t address, std::size_t size, Operation operation,
+                               std::uintptr_t site) {
     if (!world().running) return;
     Thread& me = *world().current;
     if (me.copy_target != 0 && operation == Operation::load) {
@@ -86,6 +90,10 @@ __attribute__((noinline)) void slow_access(std::uintptr_t address, std::size_t s
     enter();
     plain_access(address, size, operation, site);
 }
+}
+NORN_CAPTURING_ENTRY("norn_slow_access", "norn_slow_access_captured");
+
+namespace {
 
 std::uintptr_t address_of(const volatile void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
@@ -103,7 +111,7 @@ inline bool is_own(std::uintptr_t address) {
 
 // Volatile accesses never take the short way: a loop of them may be waiting for another thread.
 inline void volatile_hook(const volatile void* p, std::size_t size, Operation operation, void* site) {
-    slow_access(address_of(p), size, operation, reinterpret_cast<std::uintptr_t>(site));
+    norn_slow_access(address_of(p), size, operation, reinterpret_cast<std::uintptr_t>(site));
 }
 
 template <std::size_t size>
@@ -111,7 +119,7 @@ inline void hook(const volatile void* p, Operation operation, void* site) {
     const std::uintptr_t address = address_of(p);
     if (is_own<size>(address)) [[likely]]
         return;
-    slow_access(address, size, operation, reinterpret_cast<std::uintptr_t>(site));
+    norn_slow_access(address, size, operation, reinterpret_cast<std::uintptr_t>(site));
 }
 
 }  // namespace
@@ -136,10 +144,10 @@ PLAIN_HOOKS(8)
 PLAIN_HOOKS(16)
 
 void __tsan_read_range(void* p, unsigned long size) {
-    if (size != 0) slow_access(address_of(p), size, Operation::load, reinterpret_cast<std::uintptr_t>(SITE));
+    if (size != 0) norn_slow_access(address_of(p), size, Operation::load, reinterpret_cast<std::uintptr_t>(SITE));
 }
 void __tsan_write_range(void* p, unsigned long size) {
-    if (size != 0) slow_access(address_of(p), size, Operation::store, reinterpret_cast<std::uintptr_t>(SITE));
+    if (size != 0) norn_slow_access(address_of(p), size, Operation::store, reinterpret_cast<std::uintptr_t>(SITE));
 }
 void __tsan_vptr_update(void** slot, void*) { hook<8>(slot, Operation::store, SITE); }
 void __tsan_vptr_read(void** slot) { hook<8>(slot, Operation::load, SITE); }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "executor/native/access.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -25,10 +26,12 @@ inline T atomically(volatile T* p, Operation operation, Access access, std::uint
     if (enter()) {
         Thread& me = *world().current;
         LocationId location = locate(me, address, sizeof(T));
-        if (access != Access::read)
+        if (access != Access::read) {
             me.spin_hits = 0;
-        else if (location == no_location && spins(me, address))
+            if (location == no_location) spoil_round(me);
+        } else if (location == no_location && spins(me, address)) {
             location = share(address, sizeof(T));
+        }
         if (location != no_location || counting()) {
             Event& next = announce(operation, access, address, sizeof(T), location, site);
             if (expected != nullptr) {

@@ -19,6 +19,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/mutex.h"
 #include "executor/native/scheduler.h"
 
@@ -36,6 +37,7 @@ Event* access_word(void* object, Operation operation, Access access, Condition c
                    std::uintptr_t site) {
     const LocationId location = locate(*world().current, word_of(object), sizeof(std::uint32_t));
     if (location == no_location && !counting()) {
+        spoil_round(*world().current);
         check_heap(word_of(object), sizeof(std::uint32_t), operation);
         return nullptr;
     }

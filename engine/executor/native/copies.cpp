@@ -33,7 +33,7 @@ void perform_copy(Thread& me, std::uintptr_t source, std::size_t size, std::uint
     const std::uintptr_t target = me.copy_target;
     const std::size_t target_size = me.copy_size;
     me.copy_target = 0;
-    if (!counting()) w.current_tag = me.id + 1U;
+    w.current_tag = tag_of(me);
 
     plain_access(source, size, Operation::load, site);
     std::memcpy(kept, reinterpret_cast<void*>(source), size);
@@ -56,7 +56,7 @@ void perform_copy(Thread& me, std::uintptr_t source, std::size_t size, std::uint
 void perform_announced_write(Thread& me) {
     const std::uintptr_t target = me.copy_target;
     me.copy_target = 0;
-    if (!counting()) world().current_tag = me.id + 1U;
+    world().current_tag = tag_of(me);
     plain_access(target, me.copy_size, Operation::store, me.copy_site);
     settle();
 }
@@ -64,7 +64,7 @@ void perform_announced_write(Thread& me) {
 void put_source_back(Thread& me) {
     std::memcpy(reinterpret_cast<void*>(me.restore_address), world().copy_bytes[me.id], me.restore_size);
     me.restore_size = 0;
-    if (!counting()) world().current_tag = me.id + 1U;
+    world().current_tag = tag_of(me);
 }
 
 extern "C" {

@@ -231,6 +231,29 @@ void note_deadlock() {
     if (w.mode == Mode::replay) norn_replay_failure();
 }
 
+void note_livelock() {
+    World& w = world();
+    w.failed = true;
+    const Thread* told = nullptr;
+    unsigned count = 0;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        if (w.thread[i].state != State::looping) continue;
+        ++count;
+        if (told == nullptr) told = &w.thread[i];
+    }
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  count == 1 ? "%u thread goes round in a loop that nobody will ever end"
+                             : "%u threads go round in loops that nobody will ever end",
+                  count);
+    note("livelock", text);
+    w.finding.thread = told->id;
+    for (const State state : {State::looping, State::alive})
+        for (std::size_t i = 0; i < w.threads; ++i)
+            if (w.thread[i].state == state) add_thread(w.thread[i], false);
+    if (w.mode == Mode::replay) norn_replay_failure();
+}
+
 void install_signal_handlers() {
     stack_t alternate{};
     alternate.ss_size = signal_stack_size;

@@ -16,6 +16,7 @@ void note_divergence(const char* message);  // says why the schedule cannot be f
 void stop_diverged(const char* message);    // ... and makes the execution end so
 
 void note_deadlock();            // the finding of an execution in which threads wait for ever
+void note_livelock();            // ... and some of them go round in loops meanwhile
 void install_signal_handlers();  // segfaults and the like become findings
 
 }  // namespace norn::native

@@ -7,6 +7,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -142,6 +143,7 @@ void release(void* pointer, std::uintptr_t site) {
                       static_cast<unsigned long>(header.size), unsigned{header.released_by});
         fail("double-free", text, block);
     }
+    spoil_round(me);
     header.state = released;
     header.released_by = me.id;
     poison(block, size);

@@ -17,6 +17,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/sync_word.h"
 #include "host/messages.h"
@@ -72,6 +73,7 @@ bool has_data(void* const* data) {
 int set(pthread_key_t key, const void* value) {
     if (!is_key(key)) return EINVAL;
     if (!world().running) die("thread-specific data that is set before main is not modelled");
+    spoil_round(*world().current);
     world().specific[world().current->id][key] = const_cast<void*>(value);
     return 0;
 }

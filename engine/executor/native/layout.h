@@ -37,6 +37,10 @@ inline std::uintptr_t stack_top_of(std::size_t thread) {
 }
 inline std::uintptr_t tls_area_of(std::size_t thread) { return slot_of(thread) + guard_size + stack_size; }
 
+inline bool in_stack_of(std::size_t thread, std::uintptr_t address) {
+    return address >= slot_of(thread) && address < stack_top_of(thread);
+}
+
 inline bool in_arenas(std::uintptr_t address) {
     return address >= arena_base && address < arena_base + max_threads * slot_size;
 }

@@ -17,6 +17,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/mutex.h"
 #include "executor/native/scheduler.h"
 
@@ -53,6 +54,7 @@ Kind kind_of(const Mutex& mutex) {
 void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
+        spoil_round(*world().current);
         mutex.owner = 0;
         return;
     }
@@ -77,6 +79,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     Mutex& mutex = view(object);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
+        spoil_round(*world().current);
         mutex.owner = self();
         return;
     }
@@ -114,6 +117,7 @@ int lock_mutex(void* object, std::uintptr_t site) {
     const Kind kind = kind_of(mutex);
     if (mutex.owner == self()) {
         if (kind == recursive) {
+            spoil_round(*world().current);
             ++mutex.depth;
             return 0;
         }
@@ -130,11 +134,13 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     const Kind kind = kind_of(mutex);
     if (mutex.owner == self()) {
         if (kind != recursive) return EBUSY;
+        spoil_round(*world().current);
         ++mutex.depth;
         return 0;
     }
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
+        spoil_round(*world().current);
         mutex.owner = self();
         return 0;
     }
@@ -158,6 +164,7 @@ int unlock_mutex(void* object, std::uintptr_t site) {
         fail("mutex-misuse", "a thread unlocks a mutex that it does not hold", word_of(mutex));
     }
     if (mutex.depth > 0) {
+        spoil_round(*world().current);
         --mutex.depth;
         return 0;
     }

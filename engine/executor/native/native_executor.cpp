@@ -12,7 +12,9 @@
 
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
+#include "executor/native/foreign_calls.h"
 #include "executor/native/heap.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/keys.h"
 #include "executor/native/mapping.h"
 #include "executor/native/scheduler.h"
@@ -94,13 +96,14 @@ bool any_thread(bool (*test)(const Thread&)) {
 }
 
 bool is_unfinished(const Thread& thread) {
-    return thread.state == State::fresh || thread.state == State::alive;
+    return thread.state == State::fresh || thread.state == State::alive || thread.state == State::looping;
 }
 // A detached thread may wait for ever for work that never comes: the end of main ends it too.
 bool is_missed(const Thread& thread) {
     return is_unfinished(thread) && !(thread.detached && world().main_returned);
 }
 bool is_stopped(const Thread& thread) { return thread.state == State::stopped; }
+bool is_looping(const Thread& thread) { return thread.state == State::looping; }
 
 }  // namespace
 
@@ -117,6 +120,7 @@ void initialise_memory() {
     w.threads = 1;
     w.known_threads = 1;
     w.thread[0].arena_top = arena_of(0);
+    w.current = &w.thread[0];
 }
 
 NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : settings_(settings) {
@@ -137,6 +141,7 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
     capture_tls();
     install_signal_handlers();
     keep_heap();
+    w.recognises_loops = watch_foreign_calls();
     take_snapshot();
 }
 
@@ -153,6 +158,7 @@ void NativeExecutor::begin(Mode mode) {
     w.reads_last = false;
     w.steps = nullptr;
     w.learning = false;
+    w.watches_all = false;
     w.exit_called = false;
     w.main_returned = false;
     w.failed = false;
@@ -204,9 +210,14 @@ void NativeExecutor::classify() {
         w.ending = any_thread(is_stopped) ? Ending::blocked : Ending::complete;
     } else if (any_thread(is_stopped)) {
         w.ending = Ending::blocked;
+    } else if (any_thread(is_looping) && !loops_find_nothing_new()) {
+        w.ending = Ending::blocked;
     } else if (!w.exit_called && any_thread(is_missed)) {
         w.ending = Ending::deadlock;
-        note_deadlock();
+        if (any_thread(is_looping))
+            note_livelock();
+        else
+            note_deadlock();
     }
 }
 

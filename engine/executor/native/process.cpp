@@ -11,6 +11,7 @@
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/system_call.h"
 
@@ -165,6 +166,7 @@ long norn_random() { return norn_rand(); }
 // Reached by libstdc++ (futures, waiting atomics) with SYS_futex.
 long syscall(long number, ...) {
     if (world().running && number == SYS_futex) unsupported("syscall(SYS_futex)", "futexes are not modelled");
+    if (world().running) spoil_round(*world().current);
     va_list arguments;
     va_start(arguments, number);
     long a[6];

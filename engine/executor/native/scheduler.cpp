@@ -5,6 +5,7 @@
 #include "executor/native/copies.h"
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/threads.h"
 #include "executor/native/ticks.h"
 #include "host/messages.h"
@@ -26,7 +27,7 @@ void switch_to(Thread* next) {
         return;
     }
     w.current = next;
-    w.current_tag = counting() || next->copy_target != 0 || next->restore_size != 0 ? no_tag : next->id + 1U;
+    w.current_tag = tag_of(*next);
     if (next->state == State::fresh) next->state = State::alive;
     set_thread_pointer(next->fs);
     norn_switch(&me->stack_pointer, next->stack_pointer);
@@ -138,7 +139,9 @@ Thread* pick() {
     if (w.mode == Mode::replay) {
         const Run* const run = current_run();
         if (w.ending == Ending::diverged) return nullptr;
-        return run != nullptr ? next_scheduled(run->thread) : next_free();
+        if (run != nullptr) return next_scheduled(run->thread);
+        w.watches_all = w.recognises_loops;
+        return next_free();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
     if (w.count >= w.max_events && w.mode == Mode::explore) {
@@ -248,6 +251,7 @@ Event& perform() {
     // An operation on private memory is no event. It comes here only where ticks are counted; while a
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
+    if ((w.known_idle_sites | me.suspect_site | me.visits) != 0 || w.watches_all) look_for_idle_round(me);
     if (!goes_on_as_scheduled(me)) {
         me.parked = true;
         if (!is_private || w.mode == Mode::replay || !enabled(me)) {
@@ -260,8 +264,10 @@ Event& perform() {
     event.cause = cause_of(me);
     if (event.access != Access::none) {
         event.before = value_at(event.address, event.size);
-        if (event.condition != Condition::always && !event.guarded)
+        if (event.condition != Condition::always && !event.guarded) {
             event.access = access_on(event, event.before);
+            if (only_tries(event.operation)) note_observed(event.location);
+        }
     }
     event.after = event.before;
     take_choice(event);
@@ -275,6 +281,9 @@ Event& perform() {
     me.spawned_by = no_event;
     if (w.reads_last) note_for_reads_last(me, event);
     w.events[w.count] = event;
+    me.last_event = w.count;
+    me.quiet = event.writes() ? 0 : me.quiet + 1;
+    if (me.quiet > patience_reads || w.count > patience_events) suspect(me, event);
     return w.events[w.count++];
 }
 
@@ -330,7 +339,7 @@ void run_coroutines() {
     w.host_fs = thread_pointer();
     Thread& first = w.thread[0];
     w.current = &first;
-    w.current_tag = counting() ? no_tag : 1U;
+    w.current_tag = tag_of(first);
     first.state = State::alive;
     w.running = true;
     set_thread_pointer(first.fs);

@@ -27,6 +27,12 @@ inline std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
 // counted).
 inline bool counting() { return world().mode != Mode::explore; }
 
+// What World::current_tag is while the thread runs.
+inline std::uint32_t tag_of(const Thread& thread) {
+    const bool looks_at_all = thread.copy_target != 0 || thread.restore_size != 0 || thread.visits != 0;
+    return counting() || looks_at_all ? no_tag : thread.id + 1U;
+}
+
 // Closes what the last plain access of the thread left open, but leaves an announced struct copy to the read
 // hook that calls this. False outside an execution: before main, or in the host.
 bool settle();

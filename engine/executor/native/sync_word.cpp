@@ -1,6 +1,7 @@
 #include "executor/native/sync_word.h"
 
 #include "executor/native/access.h"
+#include "executor/native/idle_rounds.h"
 
 namespace norn::native {
 
@@ -30,6 +31,7 @@ EventIndex WordEvent::index() const {
 
 void WordEvent::leave(SyncWord value) {
     word_ = value;
+    if (event_ == nullptr) spoil_round(*world().current);
     if (event_ != nullptr) event_->after = value;
 }
 

@@ -14,6 +14,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/keys.h"
 #include "executor/native/mapping.h"
 #include "executor/native/scheduler.h"
@@ -174,6 +175,7 @@ int pthread_detach(pthread_t handle) {
     Thread* const target = thread_of(handle);
     if (target == nullptr) return ESRCH;
     if (target->detached) return EINVAL;
+    spoil_round(*world().current);
     target->detached = true;
     return 0;
 }

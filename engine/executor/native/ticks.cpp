@@ -74,7 +74,10 @@ const Run* current_run() {
 void report_last_step() {
     if (!step_open) return;
     step_open = false;
+    Thread& me = *world().current;
+    const std::uint32_t visits = me.visits;  // what libc is called for here is not the program's doing
     send_step(*step, step_stack, step_frames);
+    me.visits = visits;
 }
 
 void describe_divergence(ThreadId id) {
@@ -87,6 +90,7 @@ void describe_divergence(ThreadId id) {
             case State::failed: why = "it failed"; break;
             case State::exited: why = "it called exit"; break;
             case State::alive: why = "it waits"; break;
+            case State::looping: why = "it waits in a loop"; break;
             default: break;
         }
     std::snprintf(text, sizeof text, "the schedule wants thread T%u to run, but %s", unsigned{id}, why);

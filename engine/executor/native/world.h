@@ -26,6 +26,7 @@ enum class State : std::uint8_t {
     failed,   // it has a finding: for good
     exited,   // called exit(): for good
     ended,
+    looping,  // waits in a loop (idle_rounds.h): for good
 };
 
 // A piece of work to do when a thread ends (thread_local destructors).
@@ -75,6 +76,41 @@ struct Thread {
     std::uintptr_t spin_address;
     std::uint32_t spin_hits;
     std::uint32_t spin_misses;
+    // Whether it goes round in a loop that changes nothing (idle_rounds.h).
+    std::uint32_t quiet;         // reads since its last write
+    std::uint32_t visits;        // states that it may come back to: in World::rounds
+    std::uint32_t round_begin;   // once it is `looping`: the events of its last round
+    std::uint32_t round_end;
+    EventIndex last_event;       // of its own, while it is watched
+    std::uint32_t suspect_site;  // where it is watched, or 0
+    std::uint32_t mark_site;     // an event that will come again if it goes round
+    std::uint32_t mark_hits;
+    std::uint32_t mark_age;      // events since
+    std::uint32_t mark_limit;
+    std::uint64_t mark_address;
+    std::uint64_t mark_value;
+};
+
+// The registers that functions preserve, as the program had them when it entered the engine (entries.def).
+struct Registers {
+    std::uintptr_t stack_pointer;  // the return address is there or a few words further up
+    std::uintptr_t preserved[6];
+};
+
+// What a watched thread may come back to, and what it has changed for the time being.
+struct Rounds {
+    static constexpr std::size_t most = 4;
+    struct Visit {
+        std::uint32_t site;
+        std::uint32_t first_event;
+        std::uint64_t state;
+    } visit[most];
+    struct Changed {
+        std::uint64_t address;
+        std::uint64_t sum;  // of what it has added
+        LocationId location;
+    } changed[most];
+    std::uint32_t changes;
 };
 
 // A key of thread-specific data (keys.cpp).
@@ -127,6 +163,7 @@ struct Run {
 };
 
 struct World {
+    Registers registers;  // at world_base: entries know no other address
     // Read by every hook: the shadow tag of the running thread, or `no_tag` to send all accesses the slow
     // way.
     std::uint32_t current_tag;
@@ -180,6 +217,17 @@ struct World {
     ThreadId known_parent[max_threads];
     std::uint16_t known_number[max_threads];  // n-th child of its parent
     std::uint32_t locations;
+
+    // Loops that wait (idle_rounds.cpp). The first three are learned over all executions.
+    static constexpr std::size_t site_slots = 1024;
+    std::uint32_t idle_sites[site_slots];          // hash table of code sites
+    std::uint16_t in_vain[site_slots];             // how often a site was watched for nothing
+    std::uint64_t observed[Forecast::tracked / 64];  // locations that somebody has tried to take
+    std::uint64_t trusted[Forecast::tracked / 64];   // locations that idle rounds take and give back
+    std::uint32_t known_idle_sites;
+    bool recognises_loops;
+    bool watches_all;  // replay: the schedule is used up
+    Rounds rounds[max_threads];
 
     Key keys[key_limit];
     std::uint32_t keys_created;  // the location of these events

@@ -1,0 +1,208 @@
+#include "executor/native/idle_rounds.h"
+
+#include <cerrno>
+
+#include "executor/native/scheduler.h"
+
+namespace norn::native {
+
+namespace {
+
+constexpr std::size_t bits = 64;
+constexpr std::size_t slots = World::site_slots;
+
+std::size_t first_slot(std::uint32_t site) { return site * 0x9E37'79B9U >> 22; }
+
+bool is_idle_site(std::uint32_t site) {
+    const World& w = world();
+    for (std::size_t slot = first_slot(site); w.idle_sites[slot] != 0; slot = (slot + 1) % slots)
+        if (w.idle_sites[slot] == site) return true;
+    return false;
+}
+
+void learn_idle_site(std::uint32_t site) {
+    World& w = world();
+    if (w.known_idle_sites >= slots / 2 || is_idle_site(site)) return;
+    std::size_t slot = first_slot(site);
+    while (w.idle_sites[slot] != 0) slot = (slot + 1) % slots;
+    w.idle_sites[slot] = site;
+    ++w.known_idle_sites;
+}
+
+bool has_bit(const std::uint64_t* set, LocationId location) {
+    return (set[location / bits] >> location % bits & 1) != 0;
+}
+void set_bit(std::uint64_t* set, LocationId location) {
+    set[location / bits] |= std::uint64_t{1} << location % bits;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
+    hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
+    return hash ^ hash >> 32;
+}
+
+// All that decides what the thread does next, but for memory and for what `spoil_round` is told of. 0: it is
+// not known, since the thread did not come here by an entry that captures registers.
+std::uint64_t state_of(const Thread& me) {
+    const World& w = world();
+    const std::uintptr_t low = w.registers.stack_pointer;
+    const std::uintptr_t top = stack_top_of(me.id);
+    constexpr std::size_t most = std::size_t{1} << 20;  // of a stack that is looked at
+    if (!in_stack_of(me.id, low) || top - low > most || low % sizeof low != 0) return 0;
+    // Hooks for plain accesses have a frame of their own between.
+    constexpr std::size_t words_of_hook = 4;
+    const auto* const words = reinterpret_cast<const std::uintptr_t*>(low);
+    std::size_t place = 0;
+    while (place < words_of_hook && words[place] != me.next.site) ++place;
+    if (place == words_of_hook) return 0;
+
+    std::uint64_t hash = digest_of(low, top - low);
+    for (const std::uintptr_t value : w.registers.preserved) hash = mix(hash, value);
+    for (const std::uint64_t value :
+         {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children}, std::uint64_t{me.random},
+          std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, me.next.address, me.next.expected})
+        hash = mix(hash, value);
+    return hash | 1;
+}
+
+// Whether the operation takes or gives back an object that threads may wait for: what it does is to add
+// something to the object's word.
+bool takes_or_gives(Operation operation) {
+    switch (operation) {
+        case Operation::lock:
+        case Operation::unlock:
+        case Operation::wait:
+        case Operation::wake_lock:
+        case Operation::sem_wait:
+        case Operation::sem_post:
+        case Operation::rwlock_read:
+        case Operation::rwlock_write:
+        case Operation::rwlock_unlock: return true;
+        default: return only_tries(operation);
+    }
+}
+
+// False: the round cannot be idle any more.
+bool keep_account(Rounds& rounds, const Event& event) {
+    if (!takes_or_gives(event.operation)) {
+        const bool is_plain = event.operation <= Operation::compare_exchange;
+        return is_plain ? event.after == event.before : !event.writes();
+    }
+    std::size_t i = 0;
+    while (i < rounds.changes && rounds.changed[i].address != event.address) ++i;
+    if (i == Rounds::most) return false;
+    if (i == rounds.changes) rounds.changed[rounds.changes++] = {event.address, 0, event.location};
+    rounds.changed[i].sum += event.after - event.before;
+    return true;
+}
+
+bool has_given_all_back(const Rounds& rounds) {
+    for (std::size_t i = 0; i < rounds.changes; ++i)
+        if (rounds.changed[i].sum != 0) return false;
+    return true;
+}
+
+// Whether others might have noticed what the round took for the time being.
+bool is_observed(const Rounds& rounds) {
+    for (std::size_t i = 0; i < rounds.changes; ++i) {
+        const LocationId location = rounds.changed[i].location;
+        if (location >= Forecast::tracked || has_bit(world().observed, location)) return true;
+    }
+    return false;
+}
+
+// For how many hits in a row a site is suspected, that was watched for nothing before.
+std::uint32_t hits_needed(std::uint32_t site) {
+    const std::uint16_t in_vain = world().in_vain[first_slot(site)];
+    return in_vain < 32 ? 1 : in_vain < 64 ? 64 : 4096;
+}
+
+[[noreturn]] void stop(Thread& me, const Rounds& rounds, const Rounds::Visit& visit) {
+    World& w = world();
+    for (std::size_t i = 0; i < rounds.changes; ++i) set_bit(w.trusted, rounds.changed[i].location);
+    if (w.mode == Mode::explore && !is_idle_site(visit.site)) {
+        learn_idle_site(visit.site);
+        w.learning = true;
+    }
+    me.round_begin = visit.first_event;
+    me.round_end = w.count;
+    me.state = State::looping;
+    me.parked = true;  // its stack can be walked, and `next` tells what it would do
+    leave();
+}
+
+}  // namespace
+
+void look_for_idle_round(Thread& me) {
+    World& w = world();
+    Rounds& rounds = w.rounds[me.id];
+    if (w.mode == Mode::replay && !w.watches_all) return;
+    if (me.visits != 0 && me.last_event != no_event && !keep_account(rounds, w.events[me.last_event]))
+        spoil_round(me);
+    me.last_event = no_event;
+    const std::uint32_t site = me.next.site;
+    if (site == 0 || (me.next.location == no_location && !w.watches_all)) return;
+    if (!w.watches_all && site != me.suspect_site && !is_idle_site(site)) return;
+    const std::uint64_t state = state_of(me);
+    if (state == 0) return;
+
+    // What it took since the first visit and has not given back, it may have taken since any of them.
+    if (me.visits != 0 && !has_given_all_back(rounds)) return;
+    for (std::size_t i = 0; i < me.visits; ++i)
+        if (rounds.visit[i].site == site && rounds.visit[i].state == state && !is_observed(rounds))
+            stop(me, rounds, rounds.visit[i]);
+    if (site == me.suspect_site) {
+        std::uint16_t& in_vain = w.in_vain[first_slot(site)];
+        if (in_vain < UINT16_MAX) ++in_vain;
+        if (me.mark_hits < hits_needed(site)) me.suspect_site = 0;
+    }
+    if (me.visits == 0) rounds.changes = 0;
+    if (me.visits == Rounds::most) {
+        for (std::size_t i = 1; i < Rounds::most; ++i) rounds.visit[i - 1] = rounds.visit[i];
+        --me.visits;
+    }
+    rounds.visit[me.visits++] = {site, w.count, state};
+    w.current_tag = no_tag;  // all accesses of a watched thread are looked at
+}
+
+void suspect(Thread& me, const Event& event) {
+    if (event.site == 0 || !world().recognises_loops) return;
+    if (event.site == me.mark_site && event.address == me.mark_address && event.before == me.mark_value) {
+        if (++me.mark_hits >= hits_needed(event.site)) me.suspect_site = event.site;
+        return;
+    }
+    if (++me.mark_age <= me.mark_limit) return;
+    me.mark_site = event.site;
+    me.mark_address = event.address;
+    me.mark_value = event.before;
+    me.mark_hits = 0;
+    me.mark_age = 0;
+    me.mark_limit = 2 * me.mark_limit + 1;
+}
+
+void note_observed(LocationId location) {
+    World& w = world();
+    if (location >= Forecast::tracked || has_bit(w.observed, location)) return;
+    set_bit(w.observed, location);
+    if (has_bit(w.trusted, location)) w.learning = true;
+}
+
+bool loops_find_nothing_new() {
+    const World& w = world();
+    bool is_static = true;  // the loops only read
+    bool others_wait = false;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        const Thread& thread = w.thread[i];
+        others_wait = others_wait || thread.state == State::alive;
+        if (thread.state != State::looping) continue;
+        for (std::uint32_t n = thread.round_begin; n < thread.round_end; ++n) {
+            const Event& event = w.events[n];
+            if (event.thread != thread.id) continue;
+            is_static = is_static && event.after == event.before;
+            if (event.reads() && value_at(event.address, event.size) != event.before) return false;
+        }
+    }
+    return is_static || !others_wait;
+}
+
+}  // namespace norn::native

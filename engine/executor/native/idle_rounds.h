@@ -1,0 +1,56 @@
+// Idle rounds: recognises a thread that waits in a loop.
+//
+// A thread that goes round in a loop, finds the same each time, changes nothing and is then where it was
+// before waits for others to change what it reads. Without help each number of rounds would be a class of its
+// own, without end. Whatever the thread can do after such an *idle* round it can do without it: so a thread
+// that is about to begin another one is stopped for good, as by a failed assume, and the execution counts as
+// blocked. Executions in which the thread goes round once less, and looks again only after something has
+// changed, are explored as well. If at the end nothing that its last round read has changed and nobody else
+// can go on, nobody ever will: a livelock, which is a finding.
+//
+// A round is idle if
+//   - the thread has come back to the same call with the same registers and the same stack. Entries of the
+//     engine capture the registers (entries.def); the rest of the program's state that only this thread sees
+//     must not have been written at all: while a round is watched all its accesses go the slow way, and calls
+//     of libraries count as changes (foreign_calls.cpp);
+//   - its events have changed nothing: they only read, left the value they found, or took and gave back a
+//     synchronisation object. Others may notice the latter by trying to take it without waiting. That is
+//     learned: if it happens, rounds that use that object are not idle any more, and everything starts over.
+// All of this depends on what the thread itself did and found, and on nothing else, as explorers demand.
+//
+// To look at every state would cost too much. Only where a thread has read for long without a change, or the
+// execution is long, is it suspected, by Brent's method for cycles; the first idle round found makes its code
+// site known for good, and everything starts over, as with locations that turn out to be shared (shadow.h).
+#pragma once
+
+#include "executor/native/world.h"
+
+namespace norn::native {
+
+// The running thread is about to perform `Thread::next`; if that would begin another idle round, it does not
+// return.
+void look_for_idle_round(Thread& me);
+
+// An event was performed after which the thread may be suspected to wait in a loop.
+void suspect(Thread& me, const Event& event);
+
+// The state of the running thread that only it can see has changed: the round it is in is not idle.
+inline void spoil_round(Thread& me) { me.visits = 0; }
+
+// Whether the operation takes an object only if it need not wait for it.
+inline bool only_tries(Operation operation) {
+    return operation == Operation::trylock || operation == Operation::sem_trywait ||
+           operation == Operation::rwlock_try_read || operation == Operation::rwlock_try_write;
+}
+
+// Somebody looks at a synchronisation object without waiting for it.
+void note_observed(LocationId location);
+
+// Whether no thread that waits in a loop would find anything else now than in its last round.
+bool loops_find_nothing_new();
+
+// Reads without a change from which on a thread is suspected, and events from which on everybody is.
+inline constexpr std::uint32_t patience_reads = 32;
+inline constexpr std::uint32_t patience_events = 500;
+
+}  // namespace norn::native
