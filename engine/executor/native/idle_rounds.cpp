@@ -84,6 +84,7 @@ bool takes_or_gives(Operation operation) {
 
 // False: the round cannot be idle any more.
 bool keep_account(Rounds& rounds, const Event& event) {
+    if (event.location == no_location) return true;  // whoever writes memory of its own says so
     if (!takes_or_gives(event.operation)) {
         const bool is_plain = event.operation <= Operation::compare_exchange;
         return is_plain ? event.after == event.before : !event.writes();
@@ -136,13 +137,13 @@ std::uint32_t hits_needed(std::uint32_t site) {
 void look_for_idle_round(Thread& me) {
     World& w = world();
     Rounds& rounds = w.rounds[me.id];
-    if (w.mode == Mode::replay && !w.watches_all) return;
+    if (w.mode == Mode::replay && !w.schedule_is_used_up) return;
     if (me.visits != 0 && me.last_event != no_event && !keep_account(rounds, w.events[me.last_event]))
         spoil_round(me);
     me.last_event = no_event;
     const std::uint32_t site = me.next.site;
-    if (site == 0 || (me.next.location == no_location && !w.watches_all)) return;
-    if (!w.watches_all && site != me.suspect_site && !is_idle_site(site)) return;
+    if (site == 0 || (me.next.location == no_location && !w.schedule_is_used_up)) return;
+    if (site != me.suspect_site && !is_idle_site(site)) return;
     const std::uint64_t state = state_of(me);
     if (state == 0) return;
 

@@ -158,7 +158,8 @@ void NativeExecutor::begin(Mode mode) {
     w.reads_last = false;
     w.steps = nullptr;
     w.learning = false;
-    w.watches_all = false;
+    w.schedule_is_used_up = false;
+    w.patience_events = patience_events;
     w.exit_called = false;
     w.main_returned = false;
     w.failed = false;

@@ -140,7 +140,8 @@ Thread* pick() {
         const Run* const run = current_run();
         if (w.ending == Ending::diverged) return nullptr;
         if (run != nullptr) return next_scheduled(run->thread);
-        w.watches_all = w.recognises_loops;
+        w.schedule_is_used_up = w.recognises_loops;
+        w.patience_events = 0;
         return next_free();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
@@ -251,7 +252,7 @@ Event& perform() {
     // An operation on private memory is no event. It comes here only where ticks are counted; while a
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
-    if ((w.known_idle_sites | me.suspect_site | me.visits) != 0 || w.watches_all) look_for_idle_round(me);
+    if ((w.known_idle_sites | me.suspect_site | me.visits) != 0) look_for_idle_round(me);
     if (!goes_on_as_scheduled(me)) {
         me.parked = true;
         if (!is_private || w.mode == Mode::replay || !enabled(me)) {
@@ -283,7 +284,7 @@ Event& perform() {
     w.events[w.count] = event;
     me.last_event = w.count;
     me.quiet = event.writes() ? 0 : me.quiet + 1;
-    if (me.quiet > patience_reads || w.count > patience_events) suspect(me, event);
+    if (me.quiet > patience_reads || w.count > w.patience_events) suspect(me, event);
     return w.events[w.count++];
 }
 

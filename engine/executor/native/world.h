@@ -226,7 +226,8 @@ struct World {
     std::uint64_t trusted[Forecast::tracked / 64];   // locations that idle rounds take and give back
     std::uint32_t known_idle_sites;
     bool recognises_loops;
-    bool watches_all;  // replay: the schedule is used up
+    std::uint32_t patience_events;  // in one execution, before every thread is suspected
+    bool schedule_is_used_up;  // replay: from here on threads may be stopped
     Rounds rounds[max_threads];
 
     Key keys[key_limit];
