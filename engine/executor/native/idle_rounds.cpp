@@ -198,7 +198,7 @@ bool loops_find_nothing_new() {
         if (thread.state != State::looping) continue;
         for (std::uint32_t n = thread.round_begin; n < thread.round_end; ++n) {
             const Event& event = w.events[n];
-            if (event.thread != thread.id) continue;
+            if (event.thread != thread.id || in_stack_of(thread.id, event.address)) continue;
             is_static = is_static && event.after == event.before;
             if (event.reads() && value_at(event.address, event.size) != event.before) return false;
         }
