@@ -89,6 +89,7 @@ struct Thread {
 struct Key {
     bool used;
     void (*destructor)(void*);
+    const void* kept_in;  // the variable of a shared library that holds it, if one has created it
 };
 inline constexpr std::size_t key_limit = 128;  // keys that a program may have at a time
 
@@ -206,6 +207,7 @@ struct World {
     std::uint32_t keys_created;  // the location of these events
     std::uint32_t keys_deleted;  // likewise
     std::uint32_t early_keys;    // keys that were created before main
+    std::uint32_t library_keys;  // keys that shared libraries have created: the last ones of the table
     bool has_keys;               // some execution has created one
     void* specific[max_threads][key_limit];
 
