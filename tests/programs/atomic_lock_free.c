@@ -11,7 +11,7 @@ struct Three {
 int main(void) {
     atomic_char c = 0;
     atomic_long l = 0;
-    _Atomic struct Three three = {{0, 0, 0}};
+    static _Atomic struct Three three;
     assert(atomic_is_lock_free(&c) && atomic_is_lock_free(&l) && !atomic_is_lock_free(&three));
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "executor/native/heap.h"
 #include "executor/native/keys.h"
 #include "executor/native/mapping.h"
+#include "executor/native/pointer_locks.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/shadow.h"
 #include "executor/native/signals.h"
@@ -154,6 +155,7 @@ void NativeExecutor::begin(Mode mode) {
     forget_keys();
     forget_signal_settings();
     w.concurrency = 0;
+    forget_pointer_locks();
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;

@@ -87,7 +87,8 @@ void forget_signal_settings() {
 
 extern "C" {
 
-sighandler_t norn_signal(int number, sighandler_t handler) {
+// Weak: a program may have a function of its own by that name.
+[[gnu::weak]] sighandler_t norn_signal(int number, sighandler_t handler) {
     if (!can_be_set(number) || handler == SIG_ERR) {
         errno = EINVAL;
         return SIG_ERR;

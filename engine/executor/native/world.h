@@ -104,6 +104,8 @@ struct ThreadAttributes {
 
 inline constexpr std::size_t signal_limit = 65;  // signal numbers are below
 
+inline constexpr std::size_t pointer_lock_count = 128;  // pointer_locks.cpp
+
 inline constexpr std::size_t copy_limit = 4096;  // bytes of a struct copy that are kept exact
 inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread of a finding
 
@@ -210,6 +212,9 @@ struct World {
     std::uint32_t library_keys;  // keys that shared libraries have created: the last ones of the table
     bool has_keys;               // some execution has created one
     void* specific[max_threads][key_limit];
+
+    bool has_pointer_locks;  // some execution has taken one
+    std::uint32_t pointer_locks[pointer_lock_count];
 
     bool has_attributes;  // some execution has set one
     ThreadAttributes attributes[max_threads];
