@@ -22,12 +22,15 @@ static void* work(void* unused) {
     assert(policy == SCHED_FIFO && parameter.sched_priority == 11);
     assert(pthread_getaffinity_np(pthread_self(), sizeof processors, &processors) == 0);
     assert(CPU_COUNT(&processors) > 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &processors)) ++first;
     CPU_ZERO(&processors);
-    CPU_SET(3, &processors);
+    assert(pthread_setaffinity_np(pthread_self(), sizeof processors, &processors) == EINVAL);
+    CPU_SET(first, &processors);
     assert(pthread_setaffinity_np(pthread_self(), sizeof processors, &processors) == 0);
     CPU_ZERO(&processors);
     assert(pthread_getaffinity_np(pthread_self(), sizeof processors, &processors) == 0);
-    assert(CPU_COUNT(&processors) == 1 && CPU_ISSET(3, &processors));
+    assert(CPU_COUNT(&processors) == 1 && CPU_ISSET(first, &processors));
     return unused;
 }
 

@@ -12,10 +12,10 @@ int main(void) {
     pthread_t thread;
     void* result = NULL;
     pthread_create(&thread, NULL, work, &thread);
-    assert(pthread_tryjoin_np(pthread_self(), NULL) == EDEADLK);
+    assert(pthread_tryjoin_np(pthread_self(), NULL) == EBUSY);
     const int code = pthread_tryjoin_np(thread, &result);
     assert(code == 0 || (code == EBUSY && result == NULL));
     if (code != 0) assert(pthread_join(thread, &result) == 0);
-    assert(result == &thread && pthread_tryjoin_np(thread, NULL) == EINVAL);
+    assert(result == &thread);
     return 0;
 }

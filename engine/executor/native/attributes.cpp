@@ -3,7 +3,8 @@
 // None of it changes which interleavings there are: priorities and processors decide who runs when, and here
 // everybody may run at any time. So it is remembered and given back. Threads may set and ask for the
 // attributes of each other: the accesses are ordinary reads and writes of memory of their own, events only if
-// several threads make them. Nobody sets, nobody pays. Attribute objects (pthread_attr_*, pthread_mutexattr_*
+// several threads make them. Nobody sets, nobody pays. (Of a thread that has ended but was not joined, libc
+// may say that there is none; here it still answers.) Attribute objects (pthread_attr_*, pthread_mutexattr_*
 // and the others) are plain memory of the program, and libc's functions for them are used as they are.
 #include <pthread.h>
 #include <sched.h>
@@ -45,6 +46,12 @@ bool is_valid(int policy, int priority) {
     return lowest >= 0 && priority >= lowest && priority <= sched_get_priority_max(policy);
 }
 
+// Those that the machine lets this process use.
+void read_real_processors(unsigned char (&set)[sizeof ThreadAttributes::processors]) {
+    std::memset(set, 0, sizeof set);
+    system_call(SYS_sched_getaffinity, 0, sizeof set, reinterpret_cast<long>(set), 0, 0, 0);
+}
+
 }  // namespace
 
 extern "C" {
@@ -79,6 +86,11 @@ int norn_pthread_setaffinity_np(pthread_t handle, std::size_t size, const cpu_se
     unsigned char kept[sizeof attributes->processors] = {};
     read_from(processors, size, SITE);
     std::memcpy(kept, processors, size < sizeof kept ? size : sizeof kept);
+    unsigned char real[sizeof kept];
+    read_real_processors(real);
+    bool has_any = false;
+    for (std::size_t i = 0; i < sizeof kept; ++i) has_any = (kept[i] &= real[i]) != 0 || has_any;
+    if (!has_any) return EINVAL;
     write_to(&attributes->has_processors, sizeof attributes->has_processors + sizeof kept, SITE);
     attributes->has_processors = 1;
     std::memcpy(attributes->processors, kept, sizeof kept);
@@ -94,7 +106,7 @@ int norn_pthread_getaffinity_np(pthread_t handle, std::size_t size, cpu_set_t* p
     if (attributes->has_processors != 0)
         std::memcpy(kept, attributes->processors, sizeof kept);
     else
-        system_call(SYS_sched_getaffinity, 0, sizeof kept, reinterpret_cast<long>(kept), 0, 0, 0);
+        read_real_processors(kept);
     write_to(processors, size, SITE);
     std::memset(processors, 0, size);
     std::memcpy(processors, kept, size < sizeof kept ? size : sizeof kept);

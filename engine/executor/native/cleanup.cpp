@@ -9,8 +9,9 @@
 // variables and of its thread-specific data, and its end. Programs in C alone have no unwinder, and no
 // destructors either: there the buffers are all there is.
 //
-// Handlers are code of the thread like any other. It cannot be cancelled any more while they run. A function
-// that catches the unwinding (`catch (...)` without `throw`) would make the process abort; that is a finding.
+// Handlers are code of the thread like any other. It cannot be cancelled any more while they run, and for
+// them to call pthread_exit again, which POSIX leaves undefined, is a finding. A function that catches the
+// unwinding (`catch (...)` without `throw`) would make the process abort; that is a finding.
 #include "executor/native/cleanup.h"
 
 #include <pthread.h>
@@ -78,6 +79,9 @@ void was_caught(_Unwind_Reason_Code, _Unwind_Exception*) {
 
 void exit_thread(void* result) {
     Thread& me = *world().current;
+    if (me.is_ending)
+        fail("thread-misuse",
+             "pthread_exit is called by a handler or destructor of a thread that ends already");
     me.result = result;
     me.is_ending = true;
     me.cancel_disabled = true;

@@ -70,7 +70,8 @@ int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
 
 int try_join_thread(pthread_t handle, void** result, std::uintptr_t site) {
     Thread* target = nullptr;
-    if (const int code = find_joinable(handle, target); code != 0) return code;
+    const int code = find_joinable(handle, target);
+    if (code != 0) return code == EDEADLK ? EBUSY : code;
     const LocationId location = locate(*world().current, end_word(*target), sizeof target->ended);
     if (location != no_location || counting()) {
         announce(Operation::try_join, Access::read, end_word(*target), sizeof target->ended, location, site);
@@ -161,6 +162,8 @@ void thread_main() {
 void end_thread(void* result) {
     Thread& me = *world().current;
     me.result = result;
+    me.is_ending = true;
+    me.cancel_disabled = true;
     while (me.at_end != nullptr) {
         const AtEnd work = *me.at_end;
         me.at_end = work.next;

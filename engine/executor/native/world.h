@@ -61,7 +61,7 @@ struct Thread {
     AtEnd* at_end;
     std::uint32_t cancel_requested;  // 1 once it was asked to end (cancellation.cpp)
     bool cancel_disabled;            // by itself, or because it ends
-    bool is_ending;                  // by pthread_exit or cancellation: its cleanup handlers run
+    bool is_ending;                  // its handlers and destructors run
     bool waits_uncancelled;          // it has decided that its wait does not end by cancellation
     void* cleanup;              // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
     void* robust_held;          // the newest of the robust mutexes that it holds (robust_mutex.cpp)
