@@ -61,7 +61,17 @@ enum class Operation : std::uint8_t {
     once_end,
     object_init,  // of a semaphore, read-write lock, barrier, spin lock
     object_destroy,
-    key_create,  // of thread-specific data
+    key_create,     // of thread-specific data
+    try_join,       // a look whether a thread has ended
+    cancel,         // a thread is asked to end
+    cancel_choice,  // whether the wait that begins is to end by cancellation
+    cancel_test,    // a look whether the thread itself was asked to end
+    cancel_wait,    // ... or a wait until it is
+    robust_lock,
+    robust_trylock,
+    robust_unlock,
+    owner_died,      // a thread ends that holds a robust mutex
+    signal_setting,  // what is to be done about a signal
 };
 
 // When the operation takes effect, as a condition on the value it finds at its location.

@@ -52,6 +52,16 @@ const char* const operation_names[] = {
     "object-init",
     "object-destroy",
     "key-create",
+    "try-join",
+    "cancel",
+    "cancel-choice",
+    "cancel-test",
+    "cancel-wait",
+    "robust-lock",
+    "robust-trylock",
+    "robust-unlock",
+    "owner-died",
+    "signal-setting",
 };
 
 const char* name_of(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }
@@ -181,6 +191,7 @@ const char* detail_of(const native::FindingThread& thread) {
         case Operation::rwlock_write: return "waits to lock for writing";
         case Operation::barrier_wake: return "waits at the barrier";
         case Operation::once_begin: return "waits for the initialisation";
+        case Operation::robust_lock: return "waits to lock the mutex";
         default: return "waits";
     }
 }
@@ -227,12 +238,9 @@ void schedule(Line& line) {
     }
     line.character('"');
     line.key("choices").character('"');
-    bool first = true;
-    for (std::uint32_t i = 0; i < w.count; ++i) {
-        if (w.events[i].alternatives <= 1) continue;
-        std::snprintf(text, sizeof text, "%s%u", first ? "" : ",", unsigned{w.events[i].choice});
+    for (std::uint32_t i = 0; i < w.choices_made_count; ++i) {
+        std::snprintf(text, sizeof text, "%s%u", i > 0 ? "," : "", unsigned{w.choices_made[i]});
         line.text(text);
-        first = false;
     }
     line.character('"');
     line.key("parents").character('"');

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from norn import protocol
 from norn.data_types import Scalar, digest
@@ -18,11 +19,16 @@ MEMORY_OPERATIONS = frozenset({"load", "store", "rmw", "compare-exchange", "free
 _UNTELLING_STARTS = frozenset({"?", "execute_native_thread_routine"})
 # Synchronisation that nobody needs to see to understand a failure.
 _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
+# What a thread does at its cancellation points.
+_CANCELLATION_POINTS = frozenset({"cancel-choice", "cancel-test", "cancel-wait"})
+# Operations whose address is a word of the engine for a thread.
+_ABOUT_THREADS = frozenset({"end", "join", "try-join", "cancel", *_CANCELLATION_POINTS})
 # So many steps of a failing thread are shown for each reason to show them: a failing line may be in a loop.
 _MOST_LEADING_STEPS = 8
 
 
 def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
+    outcome = replace(outcome, steps=_without_idle_cancellation_points(outcome.steps))
     addresses = [address for step in outcome.steps for address in code_addresses(step.stack)]
     starts = [thread.start for thread in outcome.threads if thread.start]
     symbols.prepare([*addresses, *starts])
@@ -32,16 +38,20 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
     leading = _leading_to_failure(outcome, stacks, symbols)
     woken = _woken_threads(outcome.steps)
     spawned = _SpawnedThreads(outcome.threads)
-    ended = {step.address: step.thread for step in outcome.steps if step.operation == "end"}
+    owners = {
+        step.address: step.thread
+        for step in outcome.steps
+        if step.operation == "end" or step.operation in _CANCELLATION_POINTS
+    }
     steps = []
     for number, step in enumerate(outcome.steps, 1):
         kind: Scalar | None = None
         if step.operation == "spawn":
             child = spawned.next_of(step.thread)
             location = names.get(child, f"T{child}") if child is not None else ""
-        elif step.operation == "join" and step.address in ended:
-            location = names.get(ended[step.address], f"T{ended[step.address]}")
-        elif step.operation in ("end", "join", "choose"):
+        elif step.operation in ("join", "try-join", "cancel") and step.address in owners:
+            location = names.get(owners[step.address], f"T{owners[step.address]}")
+        elif step.operation in _ABOUT_THREADS or step.operation == "choose":
             location = ""
         else:
             location, kind = symbols.data(step.address, step.size)
@@ -62,6 +72,16 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
             )
         )
     return Trace(names, tuple(steps))
+
+
+def _without_idle_cancellation_points(steps: Sequence[protocol.Step]) -> list[protocol.Step]:
+    """A replay reports every cancellation point; those of threads that nobody cancels say nothing."""
+    cancelled = {step.address for step in steps if step.operation == "cancel"}
+    return [
+        step
+        for step in steps
+        if step.operation not in _CANCELLATION_POINTS or step.address in cancelled
+    ]
 
 
 def thread_names(outcome: Outcome, symbols: Symbols) -> dict[int, str]:

@@ -1,7 +1,6 @@
 // What a checked C++ program needs beyond a C one: its allocation goes to norn's heap, an uncaught exception
-// is a finding, and pthread_exit unwinds the stack. Linked into C++ programs only, after their own objects.
+// is a finding. Linked into C++ programs only, after their own objects.
 #include <cxxabi.h>
-#include <unwind.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -56,29 +55,7 @@ void on_terminate() {
 
 [[maybe_unused]] const std::terminate_handler previous_handler = std::set_terminate(on_terminate);
 
-struct ThreadExit {
-    void (*finish)(void*);
-    void* result;
-};
-
-_Unwind_Reason_Code on_frame(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
-                             _Unwind_Context*, void* data) {
-    if ((actions & _UA_END_OF_STACK) != 0) {
-        const ThreadExit exit = *static_cast<ThreadExit*>(data);
-        exit.finish(exit.result);
-    }
-    return _URC_NO_REASON;
-}
-
 }  // namespace
-
-// Runs the destructors of all frames of the running thread, then `finish`, which does not return.
-extern "C" void norn_unwind_thread(void (*finish)(void*), void* result) {
-    auto* const exception = static_cast<_Unwind_Exception*>(norn_malloc(sizeof(_Unwind_Exception)));
-    auto* const exit = static_cast<ThreadExit*>(norn_malloc(sizeof(ThreadExit)));
-    *exit = {finish, result};
-    _Unwind_ForcedUnwind(exception, on_frame, exit);
-}
 
 // See executor/native/once.cpp.
 extern "C" void norn_call_or_undo(void (*function)(), void (*undo)(void*), void* argument) {

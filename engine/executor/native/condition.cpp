@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "executor/native/access.h"
+#include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/mutex.h"
@@ -66,6 +67,14 @@ int wait_on(void* object, void* mutex, std::uintptr_t site) {
              "a thread waits on a condition variable with a recursive mutex that it holds more than once: it "
              "stays locked",
              word_of(mutex));
+    if (is_to_be_cancelled(site)) {
+        enter();
+        release_for_wait(mutex, site);
+        await_cancellation(site);
+        enter();
+        take_mutex(mutex, Operation::lock, site);
+        end_cancelled();
+    }
     Event* const event = access_word(object, Operation::wait, Access::rmw, Condition::always, site);
     ++waiters(object);
     if (event != nullptr) event->after = waiters(object);
@@ -73,8 +82,9 @@ int wait_on(void* object, void* mutex, std::uintptr_t site) {
     enter();
     release_for_wait(mutex, site);
     enter();
-    take_mutex(mutex, Operation::wake_lock, site);
-    return 0;
+    const int code = take_mutex(mutex, Operation::wake_lock, site);
+    end_wait();
+    return code;
 }
 
 int signal_one(void* object, std::uintptr_t site) {

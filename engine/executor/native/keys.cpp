@@ -7,7 +7,9 @@
 // after the destructors of its thread_local variables, the destructors of its data run, again as long as they
 // leave new data, at most four times over (PTHREAD_DESTRUCTOR_ITERATIONS), by the number of the key; POSIX
 // leaves that order open. Main's run only if it ends by pthread_exit. A key that was deleted is not given out
-// again in the same execution.
+// again in the same execution. Shared libraries keep their keys for themselves and create them once
+// (libstdc++ does, for what is to happen at the end of a thread); as their memory is not reset, neither are
+// these keys: they are the last ones of the table, and to create one is no event.
 #include "executor/native/keys.h"
 
 #include <pthread.h>
@@ -32,21 +34,37 @@ constexpr int most_rounds = 4;
 
 bool is_key(pthread_key_t key) { return key < key_limit && world().keys[key].used; }
 
+// The key of a library, by the variable that it keeps it in. (With a process for each execution it creates it
+// again and again.)
+int create_for_library(pthread_key_t* key, void (*destructor)(void*)) {
+    World& w = world();
+    std::uint32_t number = 0;
+    while (number < w.library_keys && w.keys[key_limit - 1 - number].kept_in != key) ++number;
+    if (number == w.library_keys) {
+        if (w.keys_created + number >= key_limit) return EAGAIN;
+        ++w.library_keys;
+    }
+    *key = static_cast<pthread_key_t>(key_limit - 1 - number);
+    w.keys[*key] = {true, destructor, key};
+    return 0;
+}
+
 int create(pthread_key_t* key, void (*destructor)(void*), std::uintptr_t site) {
     World& w = world();
     w.has_keys = true;
+    if (w.running && site >= image_limit) return create_for_library(key, destructor);
     if (!enter()) {  // before main: such keys are there in every execution
         if (w.early_keys == key_limit) return EAGAIN;
         *key = w.early_keys;
-        w.keys[w.early_keys++] = {true, destructor};
+        w.keys[w.early_keys++] = {true, destructor, nullptr};
         w.keys_created = w.early_keys;
         return 0;
     }
     WordEvent event(w.keys_created, {Operation::key_create}, site);
     const SyncWord created = w.keys_created;
-    if (created == key_limit)
+    if (created + w.library_keys >= key_limit)
         unsupported("pthread_key_create", "the program creates more than 128 thread-specific keys");
-    w.keys[created] = {true, destructor};
+    w.keys[created] = {true, destructor, nullptr};
     event.leave(created + 1);
     enter();
     range_access(key, sizeof *key, Operation::store, site);
@@ -65,7 +83,10 @@ int destroy(pthread_key_t key, std::uintptr_t site) {
 }
 
 bool has_data(void* const* data) {
-    for (std::size_t key = 0; key < world().keys_created; ++key)
+    const World& w = world();
+    for (std::size_t key = 0; key < w.keys_created; ++key)
+        if (data[key] != nullptr) return true;
+    for (std::size_t key = key_limit - w.library_keys; key < key_limit; ++key)
         if (data[key] != nullptr) return true;
     return false;
 }
@@ -107,7 +128,7 @@ void forget_keys() {
     if (!w.has_keys) return;
     w.keys_created = w.early_keys;
     w.keys_deleted = 0;
-    for (std::size_t key = 0; key < key_limit; ++key) {
+    for (std::size_t key = 0; key < key_limit - w.library_keys; ++key) {
         w.keys[key].used = key < w.early_keys;
         if (key >= w.early_keys) w.keys[key].destructor = nullptr;
     }

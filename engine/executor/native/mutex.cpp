@@ -9,7 +9,9 @@
 //
 // Kinds: normal, recursive and error-checking, with POSIX's error codes. What POSIX leaves undefined is a
 // finding: locking a normal mutex one holds, unlocking one that one does not hold, destroying a locked one,
-// using a destroyed one. Robust and priority-inheriting mutexes are refused.
+// using a destroyed one. A normal mutex whose owner has ended stays locked for ever. Robust ones are in
+// robust_mutex.cpp. Priority inheritance and ceilings decide who runs when, not what may happen: they are
+// accepted and make no difference, like sharing between processes.
 #include <pthread.h>
 #include <cerrno>
 
@@ -19,6 +21,7 @@
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/mutex.h"
+#include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -35,7 +38,12 @@ struct Mutex {
     std::uint32_t depth;  // of nested locks beyond the first
     std::uint64_t unused;
     int kind;
+    int reserved[4];
+    int ceiling;
 };
+static_assert(sizeof(Mutex) <= sizeof(pthread_mutex_t));
+
+constexpr int ceiling_bit = 64;  // of the kind, as libc has it
 
 Mutex& view(void* mutex) { return *static_cast<Mutex*>(mutex); }
 std::uintptr_t word_of(const Mutex& mutex) { return reinterpret_cast<std::uintptr_t>(&mutex.owner); }
@@ -44,10 +52,12 @@ std::uint32_t self() { return world().current->id + 1U; }
 Kind kind_of(const Mutex& mutex) {
     check_heap(word_of(mutex), sizeof(Mutex), Operation::lock);
     if (mutex.kind == destroyed) fail("mutex-misuse", "a destroyed mutex is used", word_of(mutex));
-    if ((mutex.kind & ~3 & ~0x180) != 0)  // 0x80: process-shared, 0x100: no elision; both mean nothing here
-        unsupported("pthread_mutex_lock", "robust and priority-inheriting mutexes are not modelled");
     return static_cast<Kind>(mutex.kind & 3);
 }
+
+bool is_robust(const Mutex& mutex) { return mutex.kind != destroyed && (mutex.kind & robust_bit) != 0; }
+bool is_own(const Mutex& mutex) { return is_robust(mutex) ? holds_robust(&mutex) : mutex.owner == self(); }
+bool is_locked(const Mutex& mutex) { return is_robust(mutex) ? is_robust_locked(&mutex) : mutex.owner != 0; }
 
 // Leaves the mutex without owner, by an unlock (of the owner), init or destroy: an event if the mutex is
 // shared.
@@ -65,7 +75,7 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
     }
     Event& event = perform();
     check_heap(word_of(mutex), sizeof mutex.owner, operation);
-    if (operation == Operation::mutex_destroy && mutex.owner != 0)
+    if (operation == Operation::mutex_destroy && is_locked(mutex))
         fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
     if (!event.writes())  // somebody initialised it while the thread was about to unlock it
         fail("mutex-misuse", "a thread unlocks a mutex that it does not hold", word_of(mutex));
@@ -95,27 +105,31 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     event.after = mutex.owner;
 }
 
-void take_mutex(void* object, Operation operation, std::uintptr_t site) {
+int take_mutex(void* object, Operation operation, std::uintptr_t site) {
+    if (is_robust(view(object)))
+        return take_robust(object, operation == Operation::lock ? Operation::robust_lock : operation, site);
     take_word(object, operation, site);
     kind_of(view(object));  // it may have been destroyed or freed while the thread waited
+    return 0;
 }
 
 void give_word(void* object, std::uintptr_t site) { clear_word(view(object), Operation::unlock, site); }
 
 void release_for_wait(void* object, std::uintptr_t site) {
+    if (is_robust(view(object))) return release_robust(object, site);
     clear_word(view(object), Operation::unlock, site);
 }
 
 bool checks_errors(void* object) { return kind_of(view(object)) == error_checking; }
 bool is_nested(void* object) { return view(object).depth > 0; }
 
-bool holds_mutex(void* object) { return kind_of(view(object)) >= normal && view(object).owner == self(); }
+bool holds_mutex(void* object) { return kind_of(view(object)) >= normal && is_own(view(object)); }
 
 int lock_mutex(void* object, std::uintptr_t site) {
     if (!enter()) return 0;
     Mutex& mutex = view(object);
     const Kind kind = kind_of(mutex);
-    if (mutex.owner == self()) {
+    if (is_own(mutex)) {
         if (kind == recursive) {
             spoil_round(*world().current);
             ++mutex.depth;
@@ -124,20 +138,20 @@ int lock_mutex(void* object, std::uintptr_t site) {
         if (kind == error_checking) return EDEADLK;
         fail("mutex-misuse", "a thread locks a mutex that it holds already", word_of(mutex));
     }
-    take_mutex(object, Operation::lock, site);
-    return 0;
+    return take_mutex(object, Operation::lock, site);
 }
 
 int trylock_mutex(void* object, std::uintptr_t site) {
     if (!enter()) return 0;
     Mutex& mutex = view(object);
     const Kind kind = kind_of(mutex);
-    if (mutex.owner == self()) {
+    if (is_own(mutex)) {
         if (kind != recursive) return EBUSY;
         spoil_round(*world().current);
         ++mutex.depth;
         return 0;
     }
+    if (is_robust(mutex)) return trylock_robust(object, site);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
         spoil_round(*world().current);
@@ -159,8 +173,8 @@ int unlock_mutex(void* object, std::uintptr_t site) {
     if (!enter()) return 0;
     Mutex& mutex = view(object);
     const Kind kind = kind_of(mutex);
-    if (mutex.owner != self()) {
-        if (kind == recursive || kind == error_checking) return EPERM;
+    if (!is_own(mutex)) {
+        if (kind == recursive || kind == error_checking || is_robust(mutex)) return EPERM;
         fail("mutex-misuse", "a thread unlocks a mutex that it does not hold", word_of(mutex));
     }
     if (mutex.depth > 0) {
@@ -168,7 +182,10 @@ int unlock_mutex(void* object, std::uintptr_t site) {
         --mutex.depth;
         return 0;
     }
-    clear_word(mutex, Operation::unlock, site);
+    if (is_robust(mutex))
+        release_robust(object, site);
+    else
+        clear_word(mutex, Operation::unlock, site);
     return 0;
 }
 
@@ -188,7 +205,7 @@ int destroy_mutex(void* object, std::uintptr_t site) {
     if (!enter()) return 0;
     Mutex& mutex = view(object);
     kind_of(mutex);
-    if (mutex.owner != 0 && locate(*world().current, word_of(mutex), sizeof mutex.owner) == no_location)
+    if (is_locked(mutex) && locate(*world().current, word_of(mutex), sizeof mutex.owner) == no_location)
         fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
     clear_word(mutex, Operation::mutex_destroy, site);
     mutex.kind = destroyed;
@@ -205,21 +222,43 @@ extern "C" {
 
 int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
     int kind = normal;
+    int ceiling = 0;
     if (attributes != nullptr) {
         int robust = 0;
         int protocol = 0;
         pthread_mutexattr_gettype(attributes, &kind);
         pthread_mutexattr_getrobust(attributes, &robust);
         pthread_mutexattr_getprotocol(attributes, &protocol);
-        if (robust != PTHREAD_MUTEX_STALLED || protocol != PTHREAD_PRIO_NONE)
-            unsupported("pthread_mutex_init", "robust and priority-inheriting mutexes are not modelled");
+        pthread_mutexattr_getprioceiling(attributes, &ceiling);
+        if (robust == PTHREAD_MUTEX_ROBUST) kind |= robust_bit;
+        if (protocol == PTHREAD_PRIO_PROTECT) kind |= ceiling_bit;
     }
-    return init_mutex(mutex, kind, SITE);
+    const int code = init_mutex(mutex, kind, SITE);
+    view(mutex).ceiling = ceiling;
+    return code;
 }
 int pthread_mutex_destroy(pthread_mutex_t* mutex) { return destroy_mutex(mutex, SITE); }
 int pthread_mutex_lock(pthread_mutex_t* mutex) { return lock_mutex(mutex, SITE); }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) { return trylock_mutex(mutex, SITE); }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) { return unlock_mutex(mutex, SITE); }
+
+int pthread_mutex_getprioceiling(const pthread_mutex_t* mutex, int* ceiling) {
+    const auto& view_of_it = *reinterpret_cast<const Mutex*>(mutex);
+    if ((view_of_it.kind & ceiling_bit) == 0) return EINVAL;
+    range_access(&view_of_it.ceiling, sizeof view_of_it.ceiling, Operation::load, SITE);
+    const int found = view_of_it.ceiling;
+    range_access(ceiling, sizeof *ceiling, Operation::store, SITE);
+    *ceiling = found;
+    return 0;
+}
+int pthread_mutex_setprioceiling(pthread_mutex_t* mutex, int ceiling, int* old) {
+    if ((view(mutex).kind & ceiling_bit) == 0) return EINVAL;
+    if (const int code = lock_mutex(mutex, SITE); code != 0) return code;
+    if (old != nullptr) pthread_mutex_getprioceiling(mutex, old);
+    range_access(&view(mutex).ceiling, sizeof ceiling, Operation::store, SITE);
+    view(mutex).ceiling = ceiling;
+    return unlock_mutex(mutex, SITE);
+}
 
 int mtx_init(void* mutex, int type) {
     constexpr int mtx_recursive = 1;

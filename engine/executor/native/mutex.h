@@ -8,7 +8,8 @@
 namespace norn::native {
 
 bool holds_mutex(void* mutex);
-void take_mutex(void* mutex, Operation operation, std::uintptr_t site);  // waits until it is free
+// Waits until it is free. Not 0: an error code of a robust mutex.
+int take_mutex(void* mutex, Operation operation, std::uintptr_t site);
 // The same for a lock that is a single word.
 void take_word(void* word, Operation operation, std::uintptr_t site);
 void give_word(void* word, std::uintptr_t site);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "executor/native/cancellation.h"
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
 #include "executor/native/foreign_calls.h"
@@ -17,8 +18,10 @@
 #include "executor/native/idle_rounds.h"
 #include "executor/native/keys.h"
 #include "executor/native/mapping.h"
+#include "executor/native/pointer_locks.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/shadow.h"
+#include "executor/native/signals.h"
 #include "executor/native/snapshot.h"
 #include "executor/native/threads.h"
 #include "executor/native/tls.h"
@@ -132,6 +135,8 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
     recorded_events = static_cast<Event*>(map_anywhere(event_capacity * sizeof(Event), shared_memory));
     w.runs = static_cast<Run*>(map_anywhere(run_capacity * sizeof(Run), shared_memory));
     w.run_limit = run_capacity;
+    w.choices_made =
+        static_cast<std::uint16_t*>(map_anywhere(run_capacity * sizeof(std::uint16_t), shared_memory));
     w.max_events = settings.max_events < event_capacity - max_threads
                        ? settings.max_events
                        : static_cast<std::uint32_t>(event_capacity - max_threads);
@@ -151,7 +156,11 @@ void NativeExecutor::begin(Mode mode) {
     w.events = mode == Mode::explore ? explored_events : recorded_events;
     w.count = 0;
     w.threads = 0;
+    w.choices_made_count = 0;
     forget_keys();
+    forget_signal_settings();
+    w.concurrency = 0;
+    forget_pointer_locks();
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;
@@ -207,7 +216,9 @@ void NativeExecutor::classify() {
         return;
     }
     if (w.failed) return;
-    if (!any_thread(is_unfinished)) {
+    if (any_thread(guessed_wrong)) {
+        w.ending = Ending::blocked;
+    } else if (!any_thread(is_unfinished)) {
         w.ending = any_thread(is_stopped) ? Ending::blocked : Ending::complete;
     } else if (any_thread(is_stopped)) {
         w.ending = Ending::blocked;

@@ -3,11 +3,12 @@
 // The word is 0 (to be done), 2 (done), or the thread that does it (its id + 1) with the highest bit set. A
 // call first looks whether it is done, which is an ordinary read; if not, it waits until nobody is doing it,
 // by a guarded read-modify-write, and does it if it still is to be done. If an exception leaves the
-// initialisation, it is to be done again. A call from within the initialisation would wait for itself: a
-// deadlock.
+// initialisation, or the thread ends in it (by pthread_exit or cancellation), it is to be done again. A call
+// from within the initialisation would wait for itself: a deadlock.
 #include <pthread.h>
 
 #include "executor/native/access.h"
+#include "executor/native/cleanup.h"
 #include "executor/native/faults.h"
 #include "executor/native/sync_word.h"
 
@@ -50,11 +51,10 @@ int once(void* object, void (*initialise)(), std::uintptr_t site) {
     WordEvent event(word, {Operation::once_begin, Condition::below, doing, true}, site);
     if (word == done) return 0;
     event.leave(mine);
-    if (norn_call_or_undo != nullptr) {
+    if (norn_call_or_undo != nullptr)
         norn_call_or_undo(initialise, give_up, object);
-    } else {
-        initialise();
-    }
+    else
+        call_or_undo_at_exit(initialise, give_up, object);
     set(object, done);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "executor/native/access.h"
+#include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
 #include "executor/native/idle_rounds.h"
@@ -37,8 +38,10 @@ void tell_time(timespec* time, std::uintptr_t site) {
     *time = {static_cast<time_t>(value / second), static_cast<long>(value % second)};
 }
 
-int sleep_for(std::uint64_t nanoseconds) {
+// A cancellation point, at its end: a request may come while the thread sleeps.
+int sleep_for(std::uint64_t nanoseconds, std::uintptr_t site) {
     if (enter()) world().current->clock += nanoseconds;
+    test_cancellation(site);
     return 0;
 }
 
@@ -121,13 +124,13 @@ int sched_yield() { return 0; }
 int pthread_yield() { return 0; }
 void thrd_yield() {}
 unsigned sleep(unsigned seconds) {
-    sleep_for(seconds * second);
+    sleep_for(seconds * second, SITE);
     return 0;
 }
-int usleep(unsigned microseconds) { return sleep_for(microseconds * 1000UL); }
+int usleep(unsigned microseconds) { return sleep_for(microseconds * 1000UL, SITE); }
 int nanosleep(const struct timespec* time, struct timespec*) {
-    return sleep_for(static_cast<std::uint64_t>(time->tv_sec) * second +
-                     static_cast<std::uint64_t>(time->tv_nsec));
+    return sleep_for(
+        static_cast<std::uint64_t>(time->tv_sec) * second + static_cast<std::uint64_t>(time->tv_nsec), SITE);
 }
 int clock_nanosleep(clockid_t, int, const struct timespec* time, struct timespec*) {
     return nanosleep(time, nullptr);

@@ -187,6 +187,7 @@ void take_choice(Event& event) {
     } else if (w.count < w.scheduled && !w.learning) {
         event.choice = w.steps[w.count].choice;
     }
+    if (w.mode == Mode::record) note_choice(event.choice);
     if (event.choice < event.alternatives) return;
     stop_diverged("a choice has fewer alternatives than it had when the schedule was made");
     switch_to(nullptr);
@@ -310,7 +311,9 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
     }
     Thread& thread = w.thread[id];
     const std::uintptr_t arena_dirty = thread.arena_dirty;
+    const std::uint64_t signal_mask = w.thread[parent].signal_mask;
     std::memset(static_cast<void*>(&thread), 0, sizeof thread);
+    if (id != parent) thread.signal_mask = signal_mask;
     thread.arena_dirty = arena_dirty;
     thread.arena_top = arena_of(id);
     thread.id = id;
@@ -323,6 +326,7 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
         }
     }
     if (w.has_keys) std::memset(w.specific[id], 0, sizeof w.specific[id]);
+    if (w.has_attributes) std::memset(&w.attributes[id], 0, sizeof w.attributes[id]);
     thread.state = State::fresh;
     thread.spawned_by = no_event;
     thread.open_store = no_event;

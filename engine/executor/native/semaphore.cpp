@@ -2,14 +2,15 @@
 //
 // The first word is the value. sem_wait is a read-modify-write guarded by "is not 0"; sem_trywait the same
 // without waiting: if it fails it only reads. sem_post adds one; anybody may post, no owner is known. POSIX
-// lets sem_wait be interrupted by a signal handler: there are none here, so that it never returns EINTR.
-// Semaphores shared between processes are taken for ordinary ones; named ones are refused, as are timed
-// waits.
+// lets sem_wait be interrupted by a signal handler: there are none here, so that it never returns EINTR. It
+// is a cancellation point. Semaphores shared between processes are taken for ordinary ones; named ones are
+// refused, as are timed waits.
 #include <semaphore.h>
 
 #include <cerrno>
 
 #include "executor/native/access.h"
+#include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
 #include "executor/native/sync_word.h"
 
@@ -60,7 +61,9 @@ int sem_destroy(sem_t* semaphore) {
 
 int sem_wait(sem_t* semaphore) {
     if (!enter()) return 0;
+    begin_wait(SITE);
     WordEvent event(value_of(semaphore), {Operation::sem_wait, Condition::nonzero, 0, true}, SITE);
+    end_wait();
     require_usable(semaphore);
     event.leave(value_of(semaphore) - 1);
     return 0;

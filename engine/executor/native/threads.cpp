@@ -1,11 +1,12 @@
-// pthread_create, join, detach, exit, self, equal.
+// pthread_create, join, tryjoin, detach, self, equal.
 //
 // Creating a thread is an event that conflicts with nothing; it is the cause of the child's first event. The
 // end of a thread is a write to a word of its own, a join a read of it, guarded by "has ended"; both are
-// events only if somebody joins. A thread's id is its place in the tree of creation (parent, n-th child), so
-// it does not depend on the interleaving. When main returns without joining, the other threads run to their
-// end, since at any moment before the process is gone they might. An exit() ends the calling thread; the
-// others run on, but threads that wait for ever after an exit() are no deadlock.
+// events only if somebody joins. pthread_tryjoin_np is the same read without waiting: it finds that the
+// thread has ended, or not. A thread's id is its place in the tree of creation (parent, n-th child), so it
+// does not depend on the interleaving. When main returns without joining, the other threads run to their end,
+// since at any moment before the process is gone they might. An exit() ends the calling thread; the others
+// run on, but threads that wait for ever after an exit() are no deadlock.
 #include "executor/native/threads.h"
 
 #include <link.h>
@@ -13,18 +14,16 @@
 #include <cerrno>
 
 #include "executor/native/access.h"
+#include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/keys.h"
 #include "executor/native/mapping.h"
+#include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/tls.h"
 
 extern "C" int __real_main(int, char**, char**);
-
-// Runs destructors of a C++ thread that calls pthread_exit; only in programs that have C++
-// (engine/executor/cxx).
-extern "C" __attribute__((weak)) void norn_unwind_thread(void (*finish)(void*), void* result);
 
 namespace norn::native {
 
@@ -37,32 +36,50 @@ bool slot_mapped[max_threads];
 
 std::uintptr_t handle_of(ThreadId id) { return id + 1U; }
 
-Thread* thread_of(pthread_t handle) {
-    World& w = world();
-    if (handle == 0 || handle > w.threads || w.thread[handle - 1].state == State::unused) return nullptr;
-    return &w.thread[handle - 1];
-}
-
 std::uintptr_t end_word(const Thread& thread) { return reinterpret_cast<std::uintptr_t>(&thread.ended); }
 
-int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
+// The thread that may be joined by this handle, or why there is none.
+int find_joinable(pthread_t handle, Thread*& target) {
     if (!enter()) return EINVAL;
-    Thread& me = *world().current;
-    Thread* const target = thread_of(handle);
+    target = thread_of(handle);
     if (target == nullptr) return ESRCH;
-    if (target == &me) return EDEADLK;
-    if (target->detached || target->joined) return EINVAL;
-    const LocationId location = locate(me, end_word(*target), sizeof target->ended);
+    if (target == world().current) return EDEADLK;
+    return target->detached || target->joined ? EINVAL : 0;
+}
+
+void take_result(Thread& target, void** result, std::uintptr_t site) {
+    target.joined = true;
+    if (result == nullptr) return;
+    range_access(result, sizeof *result, Operation::store, site);
+    *result = target.result;
+}
+
+int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
+    Thread* target = nullptr;
+    if (const int code = find_joinable(handle, target); code != 0) return code;
+    begin_wait(site);
+    const LocationId location = locate(*world().current, end_word(*target), sizeof target->ended);
     Event& next =
         announce(Operation::join, Access::read, end_word(*target), sizeof target->ended, location, site);
     next.guarded = true;
     next.condition = Condition::nonzero;
     if (location != no_location || counting() || target->ended == 0) perform();
-    target->joined = true;
-    if (result != nullptr) {
-        range_access(result, sizeof *result, Operation::store, site);
-        *result = target->result;
+    end_wait();
+    take_result(*target, result, site);
+    return 0;
+}
+
+int try_join_thread(pthread_t handle, void** result, std::uintptr_t site) {
+    Thread* target = nullptr;
+    const int code = find_joinable(handle, target);
+    if (code != 0) return code == EDEADLK ? EBUSY : code;
+    const LocationId location = locate(*world().current, end_word(*target), sizeof target->ended);
+    if (location != no_location || counting()) {
+        announce(Operation::try_join, Access::read, end_word(*target), sizeof target->ended, location, site);
+        perform();
     }
+    if (target->ended == 0) return EBUSY;
+    take_result(*target, result, site);
     return 0;
 }
 
@@ -100,9 +117,13 @@ bool needs_executable_stacks() {
     return executable;
 }
 
-void finish_thread(void* result) { end_thread(result); }
-
 }  // namespace
+
+Thread* thread_of(pthread_t handle) {
+    World& w = world();
+    if (handle == 0 || handle > w.threads || w.thread[handle - 1].state == State::unused) return nullptr;
+    return &w.thread[handle - 1];
+}
 
 void set_sharing(bool shared) { share_mappings = shared; }
 
@@ -142,6 +163,8 @@ void thread_main() {
 void end_thread(void* result) {
     Thread& me = *world().current;
     me.result = result;
+    me.is_ending = true;
+    me.cancel_disabled = true;
     while (me.at_end != nullptr) {
         const AtEnd work = *me.at_end;
         me.at_end = work.next;
@@ -149,6 +172,7 @@ void end_thread(void* result) {
     }
     destroy_specific_data();
     enter();
+    abandon_mutexes();
     const LocationId location = locate(me, end_word(me), sizeof me.ended);
     if (location != no_location || counting()) {
         announce(Operation::end, Access::write, end_word(me), sizeof me.ended, location, 0);
@@ -170,6 +194,8 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
 
 int pthread_join(pthread_t handle, void** result) { return join_thread(handle, result, SITE); }
 
+int pthread_tryjoin_np(pthread_t handle, void** result) { return try_join_thread(handle, result, SITE); }
+
 int pthread_detach(pthread_t handle) {
     if (!enter()) return EINVAL;
     Thread* const target = thread_of(handle);
@@ -182,14 +208,6 @@ int pthread_detach(pthread_t handle) {
 
 pthread_t pthread_self() { return world().running ? handle_of(world().current->id) : handle_of(0); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
-
-int pthread_setname_np(pthread_t, const char*) { return 0; }
-
-void pthread_exit(void* result) {
-    enter();
-    if (norn_unwind_thread != nullptr) norn_unwind_thread(finish_thread, result);
-    end_thread(result);
-}
 
 int __cxa_thread_atexit(void (*function)(void*), void* argument, void*) noexcept;
 
@@ -210,7 +228,6 @@ int thrd_join(unsigned long handle, int* result) {
 int thrd_detach(unsigned long handle) { return pthread_detach(handle) == 0 ? 0 : 2; }
 unsigned long thrd_current() { return pthread_self(); }
 int thrd_equal(unsigned long a, unsigned long b) { return a == b; }
-void thrd_exit(int result) { pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result))); }
 }
 
 }  // namespace norn::native

@@ -1,10 +1,13 @@
 // Threads of the checked program: creation, end, join. See threads.cpp for which behaviours are modelled.
 #pragma once
 
+#include <pthread.h>
+
 #include "executor/native/world.h"
 
 namespace norn::native {
 
+Thread* thread_of(pthread_t handle);   // null: there is none
 void thread_main();                    // where every coroutine begins
 ThreadId id_of_child(Thread& parent);  // of the next child of `parent`; learned, stable over executions
 void map_slot(ThreadId id);            // memory of the thread: heap, stack, TLS

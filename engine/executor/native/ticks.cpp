@@ -57,6 +57,12 @@ void count_tick(const Thread& thread, const Event& event) {
     step_frames = walk_own_stack(step_stack, stack_depth);
 }
 
+void note_choice(std::uint16_t choice) {
+    World& w = world();
+    if (w.choices_made_count == w.run_limit) die("the failing execution makes too many choices to be kept");
+    w.choices_made[w.choices_made_count++] = choice;
+}
+
 const Run* current_run() {
     World& w = world();
     while (w.run_position < w.run_count && w.run_done == w.runs[w.run_position].ticks) {

@@ -13,6 +13,9 @@ namespace norn::native {
 // Notes that the running thread performs `event`, event or not.
 void count_tick(const Thread& thread, const Event& event);
 
+// Record: a choice was made, for replays.
+void note_choice(std::uint16_t choice);
+
 // Replay: the run that the next tick belongs to, or null when the schedule is used up.
 const Run* current_run();
 

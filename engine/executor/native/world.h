@@ -60,11 +60,19 @@ struct Thread {
     void* argument;
     void* result;
     AtEnd* at_end;
-    std::uint64_t random;        // state of rand() and friends
-    std::uint64_t clock;         // nanoseconds of virtual time this thread has seen
-    std::uintptr_t arena_top;    // first free byte of its heap
-    std::uintptr_t arena_dirty;  // highest byte used by an earlier execution: to be cleared
-    std::uintptr_t last_block;   // header of the newest heap block (blocks are linked backwards)
+    std::uint32_t cancel_requested;  // 1 once it was asked to end (cancellation.cpp)
+    bool cancel_disabled;            // by itself, or because it ends
+    bool is_ending;                  // its handlers and destructors run
+    bool waits_uncancelled;          // it has decided that its wait does not end by cancellation
+    void* cleanup;              // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
+    void* robust_held;          // the newest of the robust mutexes that it holds (robust_mutex.cpp)
+    std::uint64_t signal_mask;  // signals.cpp
+    alignas(16) unsigned char unwinding[64];  // the unwinder's own while it ends (cleanup.cpp)
+    std::uint64_t random;                     // state of rand() and friends
+    std::uint64_t clock;                      // nanoseconds of virtual time this thread has seen
+    std::uintptr_t arena_top;                 // first free byte of its heap
+    std::uintptr_t arena_dirty;               // highest byte used by an earlier execution: to be cleared
+    std::uintptr_t last_block;                // header of the newest heap block (blocks are linked backwards)
     // A struct copy announced by its write (copies.cpp): destination, and source bytes to put back
     // afterwards.
     std::uintptr_t copy_target;
@@ -117,8 +125,22 @@ struct Rounds {
 struct Key {
     bool used;
     void (*destructor)(void*);
+    const void* kept_in;  // the variable of a shared library that holds it, if one has created it
 };
 inline constexpr std::size_t key_limit = 128;  // keys that a program may have at a time
+
+// What a thread was told about itself, to be asked for again (attributes.cpp). All zeros: nothing.
+struct ThreadAttributes {
+    char name[16];
+    std::uint32_t has_processors;
+    unsigned char processors[128];
+    std::int32_t policy;
+    std::int32_t priority;
+};
+
+inline constexpr std::size_t signal_limit = 65;  // signal numbers are below
+
+inline constexpr std::size_t pointer_lock_count = 128;  // pointer_locks.cpp
 
 inline constexpr std::size_t copy_limit = 4096;  // bytes of a struct copy that are kept exact
 inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread of a finding
@@ -211,6 +233,8 @@ struct World {
     const std::uint16_t* choices;
     std::uint32_t choice_count;
     std::uint32_t choice_position;
+    std::uint16_t* choices_made;  // record: those of this execution, in the order of its ticks
+    std::uint32_t choices_made_count;
 
     // What is learned over all executions; ids never change their meaning.
     ThreadId known_threads;
@@ -234,8 +258,18 @@ struct World {
     std::uint32_t keys_created;  // the location of these events
     std::uint32_t keys_deleted;  // likewise
     std::uint32_t early_keys;    // keys that were created before main
+    std::uint32_t library_keys;  // keys that shared libraries have created: the last ones of the table
     bool has_keys;               // some execution has created one
     void* specific[max_threads][key_limit];
+
+    bool has_pointer_locks;  // some execution has taken one
+    std::uint32_t pointer_locks[pointer_lock_count];
+
+    bool has_attributes;  // some execution has set one
+    ThreadAttributes attributes[max_threads];
+    std::uint32_t concurrency;
+    bool has_signal_settings;                     // some execution has made one
+    std::uint32_t ignored_signals[signal_limit];  // 1: the signal is ignored; 0: its default
 
     std::uint32_t pending_count;  // filled at the end of an execution
     Event pending[max_threads];

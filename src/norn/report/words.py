@@ -45,6 +45,11 @@ _SYNCHRONISATION = {
     "object-init": "initialise",
     "object-destroy": "destroy",
     "key-create": "create key",
+    "cancel": "cancel",
+    "robust-lock": "lock",
+    "robust-unlock": "unlock",
+    "owner-died": "ends, and leaves locked",
+    "signal-setting": "set what to do about a signal",
     "spawn": "start",
     "join": "join",
     "free": "free",
@@ -70,7 +75,13 @@ def describe_step(step: Step) -> str:
             return f"choose {step.choice} of {step.alternatives}"
         case "end":
             return "end of the thread"
-        case "trylock":
+        case "try-join":
+            return f"try to join {where}: {'it has not ended yet' if step.before == '0' else 'it has ended'}"
+        case "cancel-choice":
+            return f"will {'' if step.choice == 1 else 'not '}be cancelled in this wait"
+        case "cancel-test" | "cancel-wait":
+            return "is not cancelled yet" if step.before == "0" else "is cancelled"
+        case "trylock" | "robust-trylock":
             return f"try to lock {where}: {'taken' if step.writes else 'busy'}"
         case "rwlock-try-read" | "rwlock-try-write":
             what = step.operation.removeprefix("rwlock-try-")
