@@ -40,6 +40,7 @@ bool creates_or_destroys(Operation operation) {
 bool changes_queue(const Event& event, FoundValue value) {
     switch (event.operation) {
         case Operation::wait:
+        case Operation::wait_end:
         case Operation::barrier_wait:
         case Operation::cond_init:
         case Operation::cond_destroy: return true;

@@ -26,7 +26,9 @@ void check_heap(std::uintptr_t address, std::size_t size, Operation operation) {
         check_block(address, size, operation);
 }
 
-bool spins(Thread& me, std::uintptr_t address) {
+// A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can go
+// on, and the thread does nothing but go round, its loop is made visible.
+bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site) {
     constexpr std::uint32_t patience = 10'000;
     constexpr std::uint32_t loop = 64;  // loads between two rounds of what may still be a spin loop
     if (me.spin_address != address) {
@@ -39,7 +41,9 @@ bool spins(Thread& me, std::uintptr_t address) {
     me.spin_misses = 0;
     if (++me.spin_hits < patience) return false;
     me.spin_hits = 0;
-    return world().mode == Mode::explore;
+    if (world().mode != Mode::explore || give_way()) return false;
+    me.next.site = site < image_limit ? static_cast<std::uint32_t>(site) : 0;
+    return is_in_private_round(me);
 }
 
 void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site) {
@@ -47,9 +51,8 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     Thread& me = *w.current;
     LocationId location = locate(me, address, size);
     if (operation == Operation::store) {
-        me.spin_hits = 0;
         if (location == no_location && !in_stack_of(me.id, address)) spoil_round(me);
-    } else if (location == no_location && spins(me, address)) {
+    } else if (location == no_location && spins(me, address, site)) {
         location = share(address, size);
     }
     if (location == no_location && !counting()) return check_heap(address, size, operation);

@@ -27,9 +27,8 @@ inline T atomically(volatile T* p, Operation operation, Access access, std::uint
         Thread& me = *world().current;
         LocationId location = locate(me, address, sizeof(T));
         if (access != Access::read) {
-            me.spin_hits = 0;
             if (location == no_location) spoil_round(me);
-        } else if (location == no_location && spins(me, address)) {
+        } else if (location == no_location && spins(me, address, site)) {
             location = share(address, sizeof(T));
         }
         if (location != no_location || counting()) {

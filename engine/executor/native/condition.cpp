@@ -5,13 +5,20 @@
 // the mutex again. Entering the queue comes before the release, so no signal sent by a thread that had the
 // mutex in between can be lost, as POSIX demands. A signal picks any waiter: which one is a choice. A signal
 // that finds nobody waiting changes nothing and only reads. Initialising and destroying a condition variable
-// are read-modify-writes too: whatever changes it depends on what it finds. Wake-ups happen only by signal or
-// broadcast: spurious ones are not modelled, so a program whose `if` should be a `while` is caught only if
-// some real wake-up shows it.
+// are read-modify-writes too: whatever changes it depends on what it finds.
+//
+// A wait with a timeout may end by itself at any moment (virtual_time.h). So before the thread takes the mutex
+// again it leaves the queue, by one more read-modify-write, or finds that it was signalled by then: which of
+// them is a matter of the order of these events. Such a thread never waits for a signal in vain.
+//
+// Spurious wake-ups, where they are asked for, are the same: every wait may end by itself, without telling. If
+// not, waits end by signal or broadcast only, so that a program whose `if` should be a `while` is caught only
+// if some real wake-up shows it.
 //
 //     waiter                 signaller            effect
 //     enter, unlock          lock … signal        woken; waits for the mutex
 //     lock … (not entered)   signal               nobody hears it: the lost wake-up
+//     enter, unlock, leave   signal               nobody hears it: the thread has timed out
 #include <pthread.h>
 
 #include <cerrno>
@@ -23,6 +30,7 @@
 #include "executor/native/idle_rounds.h"
 #include "executor/native/mutex.h"
 #include "executor/native/scheduler.h"
+#include "executor/native/virtual_time.h"
 
 namespace norn::native {
 
@@ -38,7 +46,8 @@ Event* access_word(void* object, Operation operation, Access access, Condition c
                    std::uintptr_t site) {
     const LocationId location = locate(*world().current, word_of(object), sizeof(std::uint32_t));
     if (location == no_location && !counting()) {
-        spoil_round(*world().current);
+        // (Who enters and leaves the queue has changed nothing.)
+        if (operation != Operation::wait && operation != Operation::wait_end) spoil_round(*world().current);
         check_heap(word_of(object), sizeof(std::uint32_t), operation);
         return nullptr;
     }
@@ -54,7 +63,19 @@ void wake(Thread& thread, EventIndex cause) {
     thread.woken_by = cause;
 }
 
-int wait_on(void* object, void* mutex, std::uintptr_t site) {
+// The wait of the running thread ends by itself. True: it was signalled before.
+bool end_wait_in_queue(void* object, std::uintptr_t site) {
+    Thread& me = *world().current;
+    Event* const event = access_word(object, Operation::wait_end, Access::rmw, Condition::always, site);
+    if (me.waiting_on == 0) return true;
+    me.waiting_on = 0;
+    --waiters(object);
+    if (event != nullptr) event->after = waiters(object);
+    return false;
+}
+
+// Without a deadline the wait ends by a signal only, unless spurious wake-ups are asked for.
+int wait_on(void* object, void* mutex, const timespec* deadline, std::uintptr_t site) {
     if (!enter()) return 0;
     Thread& me = *world().current;
     if (!holds_mutex(mutex)) {
@@ -82,9 +103,23 @@ int wait_on(void* object, void* mutex, std::uintptr_t site) {
     enter();
     release_for_wait(mutex, site);
     enter();
-    const int code = take_mutex(mutex, Operation::wake_lock, site);
+    if (deadline == nullptr && !world().spurious) {
+        const int code = take_mutex(mutex, Operation::wake_lock, site);
+        end_wait();
+        return code;
+    }
     end_wait();
-    return code;
+    const bool is_signalled = end_wait_in_queue(object, site);
+    enter();
+    const int code = take_mutex(mutex, Operation::lock, site);
+    return code != 0 || is_signalled || deadline == nullptr ? code : time_out(deadline);
+}
+
+int wait_until(void* object, void* mutex, const timespec* deadline, std::uintptr_t site) {
+    range_access(deadline, sizeof *deadline, Operation::load, site);
+    const timespec copy = *deadline;  // others may change it meanwhile
+    if (copy.tv_nsec < 0 || copy.tv_nsec >= 1'000'000'000) return EINVAL;
+    return wait_on(object, mutex, &copy, site);
 }
 
 int signal_one(void* object, std::uintptr_t site) {
@@ -141,14 +176,26 @@ int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t*) {
 }
 int pthread_cond_destroy(pthread_cond_t* condition) { return destroy(condition, SITE); }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-    return wait_on(condition, mutex, SITE);
+    return wait_on(condition, mutex, nullptr, SITE);
+}
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline) {
+    return wait_until(condition, mutex, deadline, SITE);
+}
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t,
+                           const timespec* deadline) {
+    return wait_until(condition, mutex, deadline, SITE);
 }
 int pthread_cond_signal(pthread_cond_t* condition) { return signal_one(condition, SITE); }
 int pthread_cond_broadcast(pthread_cond_t* condition) { return signal_all(condition, SITE); }
 
 int cnd_init(void* condition) { return initialise(condition, SITE); }
 void cnd_destroy(void* condition) { destroy(condition, SITE); }
-int cnd_wait(void* condition, void* mutex) { return wait_on(condition, mutex, SITE); }
+int cnd_wait(void* condition, void* mutex) { return wait_on(condition, mutex, nullptr, SITE); }
+int cnd_timedwait(void* condition, void* mutex, const timespec* deadline) {
+    const int code = wait_until(condition, mutex, deadline, SITE);
+    constexpr int thrd_error = 2, thrd_timedout = 4;
+    return code == 0 ? 0 : code == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
 int cnd_signal(void* condition) { return signal_one(condition, SITE); }
 int cnd_broadcast(void* condition) { return signal_all(condition, SITE); }
 }

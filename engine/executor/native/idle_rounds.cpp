@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "executor/native/scheduler.h"
+#include "executor/native/virtual_time.h"
 
 namespace norn::native {
 
@@ -56,11 +57,11 @@ std::uint64_t state_of(const Thread& me) {
     while (place < words_of_hook && words[place] != me.next.site) ++place;
     if (place == words_of_hook) return 0;
 
-    std::uint64_t hash = digest_of(low, top - low);
+    std::uint64_t hash = digest_with_times(me, low, top - low);
     for (const std::uintptr_t value : w.registers.preserved) hash = mix(hash, value);
     for (const std::uint64_t value :
          {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children}, std::uint64_t{me.random},
-          std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, me.next.address, me.next.expected})
+          std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled}, me.next.address, me.next.expected})
         hash = mix(hash, value);
     return hash | 1;
 }
@@ -72,6 +73,7 @@ bool takes_or_gives(Operation operation) {
         case Operation::lock:
         case Operation::unlock:
         case Operation::wait:
+        case Operation::wait_end:
         case Operation::wake_lock:
         case Operation::sem_wait:
         case Operation::sem_post:
@@ -164,6 +166,21 @@ void look_for_idle_round(Thread& me) {
     }
     rounds.visit[me.visits++] = {site, w.count, state};
     w.current_tag = no_tag;  // all accesses of a watched thread are looked at
+}
+
+bool is_in_private_round(Thread& me) {
+    World& w = world();
+    Rounds& rounds = w.rounds[me.id];
+    const std::uint64_t state = w.recognises_loops ? state_of(me) : 0;
+    for (std::size_t i = 0; i < me.visits; ++i)
+        if (state != 0 && rounds.visit[i].site == me.next.site && rounds.visit[i].state == state) return true;
+    me.visits = 0;
+    rounds.changes = 0;
+    if (state == 0) return false;
+    rounds.visit[me.visits++] = {me.next.site, w.count, state};
+    me.last_event = no_event;
+    w.current_tag = no_tag;
+    return false;
 }
 
 void suspect(Thread& me, const Event& event) {

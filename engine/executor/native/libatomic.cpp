@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "executor/native/access.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/heap.h"
 #include "executor/native/scheduler.h"
 
@@ -31,8 +32,8 @@ Event* begin(const Object& object, Operation operation, Access access, const voi
     Thread& me = *world().current;
     LocationId location = locate(me, address, object.size);
     if (access != Access::read)
-        me.spin_hits = 0;
-    else if (location == no_location && spins(me, address))
+        spoil_round(me);
+    else if (location == no_location && spins(me, address, site))
         location = share(address, object.size);
     Event* event = nullptr;
     if (location != no_location || counting()) {

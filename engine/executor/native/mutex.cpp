@@ -23,6 +23,7 @@
 #include "executor/native/mutex.h"
 #include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
+#include "executor/native/virtual_time.h"
 
 namespace norn::native {
 
@@ -191,6 +192,16 @@ int unlock_mutex(void* object, std::uintptr_t site) {
 
 namespace {
 
+// A thread that waits for so long and no longer gets the mutex if it is free at some moment, and gives up if
+// it is not: as a trylock does, which may come at any moment.
+int lock_mutex_until(void* object, const timespec* deadline, std::uintptr_t site) {
+    if (enter() && is_own(view(object)) && kind_of(view(object)) == error_checking) return EDEADLK;
+    const int code = trylock_mutex(object, site);
+    if (code != EBUSY) return code;
+    range_access(deadline, sizeof *deadline, Operation::load, site);
+    return time_out(deadline);
+}
+
 int init_mutex(void* object, int kind, std::uintptr_t site) {
     if (enter()) {
         check_heap(word_of(view(object)), sizeof(Mutex), Operation::mutex_init);
@@ -212,7 +223,7 @@ int destroy_mutex(void* object, std::uintptr_t site) {
     return 0;
 }
 
-constexpr int thrd_ok = 0, thrd_is_busy = 1, thrd_failed = 2;
+constexpr int thrd_ok = 0, thrd_is_busy = 1, thrd_failed = 2, thrd_timed_out = 4;
 
 int as_c11(int code) { return code == 0 ? thrd_ok : code == EBUSY ? thrd_is_busy : thrd_failed; }
 
@@ -240,6 +251,12 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
 int pthread_mutex_destroy(pthread_mutex_t* mutex) { return destroy_mutex(mutex, SITE); }
 int pthread_mutex_lock(pthread_mutex_t* mutex) { return lock_mutex(mutex, SITE); }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) { return trylock_mutex(mutex, SITE); }
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) {
+    return lock_mutex_until(mutex, deadline, SITE);
+}
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t, const timespec* deadline) {
+    return lock_mutex_until(mutex, deadline, SITE);
+}
 int pthread_mutex_unlock(pthread_mutex_t* mutex) { return unlock_mutex(mutex, SITE); }
 
 int pthread_mutex_getprioceiling(const pthread_mutex_t* mutex, int* ceiling) {
@@ -267,6 +284,10 @@ int mtx_init(void* mutex, int type) {
 void mtx_destroy(void* mutex) { destroy_mutex(mutex, SITE); }
 int mtx_lock(void* mutex) { return as_c11(lock_mutex(mutex, SITE)); }
 int mtx_trylock(void* mutex) { return as_c11(trylock_mutex(mutex, SITE)); }
+int mtx_timedlock(void* mutex, const timespec* deadline) {
+    const int code = lock_mutex_until(mutex, deadline, SITE);
+    return code == ETIMEDOUT ? thrd_timed_out : as_c11(code);
+}
 int mtx_unlock(void* mutex) { return as_c11(unlock_mutex(mutex, SITE)); }
 }
 

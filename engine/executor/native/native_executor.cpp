@@ -14,6 +14,7 @@
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
 #include "executor/native/foreign_calls.h"
+#include "executor/native/futex.h"
 #include "executor/native/heap.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/keys.h"
@@ -158,6 +159,7 @@ void NativeExecutor::begin(Mode mode) {
     w.threads = 0;
     w.choices_made_count = 0;
     forget_keys();
+    forget_futex_waiters();
     forget_signal_settings();
     w.concurrency = 0;
     forget_pointer_locks();

@@ -1,16 +1,14 @@
-// Ends and failures the program asks for itself: assert, abort, exit, the verifier's intrinsics; and what is
-// nondeterministic about a process: random numbers and clocks, which here depend on the thread alone.
+// Ends and failures the program asks for itself: assert, abort, exit, the verifier's intrinsics; and random
+// numbers, which here depend on the thread alone.
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <cerrno>
 
 #include <cstdarg>
 #include <cstdio>
-#include <ctime>
 
 #include "executor/native/access.h"
-#include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
+#include "executor/native/futex.h"
 #include "executor/native/heap.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
@@ -22,28 +20,7 @@ namespace {
 
 #define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
-constexpr std::uint64_t epoch = 1'000'000'000;        // virtual seconds at which every execution begins
-constexpr std::uint64_t nanoseconds_per_look = 1000;  // how far a thread's clock moves when it is read
-constexpr std::uint64_t second = 1'000'000'000;
-
 Thread& caller() { return world().running ? *world().current : world().thread[0]; }
-
-std::uint64_t now() {
-    return epoch * second + (world().running ? world().current->clock += nanoseconds_per_look : 0);
-}
-
-void tell_time(timespec* time, std::uintptr_t site) {
-    const std::uint64_t value = now();
-    range_access(time, sizeof *time, Operation::store, site);
-    *time = {static_cast<time_t>(value / second), static_cast<long>(value % second)};
-}
-
-// A cancellation point, at its end: a request may come while the thread sleeps.
-int sleep_for(std::uint64_t nanoseconds, std::uintptr_t site) {
-    if (enter()) world().current->clock += nanoseconds;
-    test_cancellation(site);
-    return 0;
-}
 
 std::uint32_t next_random(std::uint64_t& state) {
     state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
@@ -120,61 +97,20 @@ int norn_cxa_atexit(void (*function)(void*), void* argument, void* module) {
     return world().running ? 0 : __cxa_atexit(function, argument, module);
 }
 
-int sched_yield() { return 0; }
-int pthread_yield() { return 0; }
-void thrd_yield() {}
-unsigned sleep(unsigned seconds) {
-    sleep_for(seconds * second, SITE);
-    return 0;
-}
-int usleep(unsigned microseconds) { return sleep_for(microseconds * 1000UL, SITE); }
-int nanosleep(const struct timespec* time, struct timespec*) {
-    return sleep_for(
-        static_cast<std::uint64_t>(time->tv_sec) * second + static_cast<std::uint64_t>(time->tv_nsec), SITE);
-}
-int clock_nanosleep(clockid_t, int, const struct timespec* time, struct timespec*) {
-    return nanosleep(time, nullptr);
-}
-int thrd_sleep(const struct timespec* time, struct timespec*) { return nanosleep(time, nullptr); }
-
-int norn_clock_gettime(clockid_t, struct timespec* time) {
-    tell_time(time, SITE);
-    return 0;
-}
-int norn_timespec_get(struct timespec* time, int base) {
-    tell_time(time, SITE);
-    return base;
-}
-int norn_gettimeofday(struct timeval* time, void*) {
-    const std::uint64_t value = now();
-    range_access(time, sizeof *time, Operation::store, SITE);
-    *time = {static_cast<time_t>(value / second), static_cast<suseconds_t>(value % second / 1000)};
-    return 0;
-}
-time_t norn_time(time_t* result) {
-    const auto value = static_cast<time_t>(now() / second);
-    if (result != nullptr) {
-        range_access(result, sizeof *result, Operation::store, SITE);
-        *result = value;
-    }
-    return value;
-}
-clock_t norn_clock() { return static_cast<clock_t>(now() % (epoch * second) / 1000); }
-
 int norn_rand() { return static_cast<int>(next_random(caller().random)); }
 void norn_srand(unsigned seed) { caller().random = seed; }
 void norn_srandom(unsigned seed) { norn_srand(seed); }
 long norn_random() { return norn_rand(); }
 
-// Reached by libstdc++ (futures, waiting atomics) with SYS_futex.
+// Reached by libstdc++ (waiting atomics) with SYS_futex.
 long syscall(long number, ...) {
-    if (world().running && number == SYS_futex) unsupported("syscall(SYS_futex)", "futexes are not modelled");
-    if (world().running) spoil_round(*world().current);
     va_list arguments;
     va_start(arguments, number);
     long a[6];
     for (long& argument : a) argument = va_arg(arguments, long);
     va_end(arguments);
+    if (world().running && number == SYS_futex) return call_futex(a, SITE);
+    if (world().running) spoil_round(*world().current);
     const long result = system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (result >= 0 || result < -4095) return result;
     errno = static_cast<int>(-result);

@@ -10,14 +10,17 @@
 // POSIX's error codes where it has them: EDEADLK for a writer that locks again, EBUSY for the try forms. What
 // it leaves undefined is a finding, as far as it shows: unlocking what nobody has or another thread has for
 // writing, destroying what somebody has, using what was destroyed. A thread that unlocks for reading what
-// only others have for reading is not noticed: who the readers are is not known. Timed waits are refused.
+// only others have for reading is not noticed: who the readers are is not known. A timed wait gets the lock if
+// it can at some moment, and gives up if it cannot: as the try forms do, which may come at any moment.
 #include <pthread.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/sync_word.h"
+#include "executor/native/virtual_time.h"
 
 namespace norn::native {
 
@@ -59,6 +62,18 @@ int take(pthread_rwlock_t* object, const WordOperation& operation, std::uintptr_
     return 0;
 }
 
+int take_until(pthread_rwlock_t* object, const WordOperation& operation, const timespec* deadline,
+               std::uintptr_t site) {
+    if (enter() && view(object).state == self()) return EDEADLK;
+    const int code = take(object, operation, site);
+    if (code != EBUSY) return code;
+    range_access(deadline, sizeof *deadline, Operation::load, site);
+    return time_out(deadline);
+}
+
+constexpr WordOperation try_to_read{Operation::rwlock_try_read, Condition::below, writing};
+constexpr WordOperation try_to_write{Operation::rwlock_try_write, Condition::equals, 0};
+
 }  // namespace
 
 extern "C" {
@@ -87,13 +102,25 @@ int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
     return take(lock, {Operation::rwlock_read, Condition::below, writing, true}, SITE);
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-    return take(lock, {Operation::rwlock_try_read, Condition::below, writing}, SITE);
+    return take(lock, try_to_read, SITE);
+}
+int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* deadline) {
+    return take_until(lock, try_to_read, deadline, SITE);
+}
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t, const timespec* deadline) {
+    return take_until(lock, try_to_read, deadline, SITE);
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
     return take(lock, {Operation::rwlock_write, Condition::equals, 0, true}, SITE);
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-    return take(lock, {Operation::rwlock_try_write, Condition::equals, 0}, SITE);
+    return take(lock, try_to_write, SITE);
+}
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* deadline) {
+    return take_until(lock, try_to_write, deadline, SITE);
+}
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t, const timespec* deadline) {
+    return take_until(lock, try_to_write, deadline, SITE);
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t* object) {

@@ -289,6 +289,21 @@ Event& perform() {
     return w.events[w.count++];
 }
 
+bool give_way() {
+    World& w = world();
+    Thread& me = *w.current;
+    if (w.count < w.scheduled && !w.learning) return false;
+    for (std::size_t i = w.threads; i-- > 0;) {
+        if (i == me.id || !runnable(w.thread[i])) continue;
+        announce(Operation::load, Access::none, 0, 0, no_location, 0);
+        me.parked = true;
+        switch_to(&w.thread[i]);
+        me.parked = false;
+        return true;
+    }
+    return false;
+}
+
 void leave() {
     enter();
     switch_to(pick());

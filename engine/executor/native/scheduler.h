@@ -75,6 +75,10 @@ inline Event& announce(Operation operation, Access access, std::uintptr_t addres
 // sets `after`.
 Event& perform();
 
+// Lets another thread run in the free part of a schedule, though the running one could go on. False: nobody
+// else can.
+bool give_way();
+
 // The running thread does not go on: lets another one run, or ends the execution. Never returns.
 [[noreturn]] void leave();
 // Ends the execution now.

@@ -4,7 +4,8 @@
 // without waiting: if it fails it only reads. sem_post adds one; anybody may post, no owner is known. POSIX
 // lets sem_wait be interrupted by a signal handler: there are none here, so that it never returns EINTR. It
 // is a cancellation point. Semaphores shared between processes are taken for ordinary ones; named ones are
-// refused, as are timed waits.
+// refused. A wait with a timeout gets the semaphore if it is not 0 at some moment, and gives up if it is: as
+// sem_trywait does, which may come at any moment.
 #include <semaphore.h>
 
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
 #include "executor/native/sync_word.h"
+#include "executor/native/virtual_time.h"
 
 namespace norn::native {
 
@@ -34,6 +36,22 @@ void require_usable(sem_t* semaphore) {
 int fail_with(int code) {
     errno = code;
     return -1;
+}
+
+bool try_wait(sem_t* semaphore, std::uintptr_t site) {
+    if (!enter()) return true;
+    WordEvent event(value_of(semaphore), {Operation::sem_trywait, Condition::nonzero}, site);
+    if (!event.holds()) return false;
+    require_usable(semaphore);
+    event.leave(value_of(semaphore) - 1);
+    return true;
+}
+
+int wait_until(sem_t* semaphore, const timespec* deadline, std::uintptr_t site) {
+    test_cancellation(site);
+    if (try_wait(semaphore, site)) return 0;
+    range_access(deadline, sizeof *deadline, Operation::load, site);
+    return fail_with(time_out(deadline));
 }
 
 }  // namespace
@@ -69,13 +87,13 @@ int sem_wait(sem_t* semaphore) {
     return 0;
 }
 
-int sem_trywait(sem_t* semaphore) {
-    if (!enter()) return 0;
-    WordEvent event(value_of(semaphore), {Operation::sem_trywait, Condition::nonzero}, SITE);
-    if (!event.holds()) return fail_with(EAGAIN);
-    require_usable(semaphore);
-    event.leave(value_of(semaphore) - 1);
-    return 0;
+int sem_trywait(sem_t* semaphore) { return try_wait(semaphore, SITE) ? 0 : fail_with(EAGAIN); }
+
+int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
+    return wait_until(semaphore, deadline, SITE);
+}
+int sem_clockwait(sem_t* semaphore, clockid_t, const timespec* deadline) {
+    return wait_until(semaphore, deadline, SITE);
 }
 
 int sem_post(sem_t* semaphore) {

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool holds() const { return holds_; }
     // Its place in the execution; none if only this thread ever uses the object.
     [[nodiscard]] EventIndex index() const;
+    // The alternative taken, where it is a choice.
+    [[nodiscard]] std::uint16_t choice() const { return event_ == nullptr ? 0 : event_->choice; }
     // Sets the word, and says so.
     void leave(SyncWord value);
 

@@ -22,6 +22,7 @@
 #include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/tls.h"
+#include "executor/native/virtual_time.h"
 
 extern "C" int __real_main(int, char**, char**);
 
@@ -49,6 +50,8 @@ int find_joinable(pthread_t handle, Thread*& target) {
 
 void take_result(Thread& target, void** result, std::uintptr_t site) {
     target.joined = true;
+    Thread& me = *world().current;
+    if (me.clock < target.clock) me.clock = target.clock;
     if (result == nullptr) return;
     range_access(result, sizeof *result, Operation::store, site);
     *result = target.result;
@@ -83,6 +86,17 @@ int try_join_thread(pthread_t handle, void** result, std::uintptr_t site) {
     return 0;
 }
 
+// With a timeout: as a look whether it has ended, which may come at any moment.
+int join_until(pthread_t handle, void** result, const timespec* deadline, std::uintptr_t site) {
+    Thread* target = nullptr;
+    if (const int code = find_joinable(handle, target); code != 0) return code;
+    test_cancellation(site);
+    const int code = try_join_thread(handle, result, site);
+    if (code != EBUSY) return code;
+    range_access(deadline, sizeof *deadline, Operation::load, site);
+    return time_out(deadline);
+}
+
 int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool detached,
                  std::uintptr_t site) {
     if (!enter()) return EAGAIN;
@@ -98,6 +112,7 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     Event& event = perform();
     Thread& child = create_thread(id, me.id, start, argument);
     child.detached = detached;
+    child.clock = me.clock;
     child.spawned_by = static_cast<EventIndex>(&event - w.events);
     event.address = child.id;
     return 0;
@@ -195,6 +210,12 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
 int pthread_join(pthread_t handle, void** result) { return join_thread(handle, result, SITE); }
 
 int pthread_tryjoin_np(pthread_t handle, void** result) { return try_join_thread(handle, result, SITE); }
+int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* deadline) {
+    return join_until(handle, result, deadline, SITE);
+}
+int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t, const timespec* deadline) {
+    return join_until(handle, result, deadline, SITE);
+}
 
 int pthread_detach(pthread_t handle) {
     if (!enter()) return EINVAL;

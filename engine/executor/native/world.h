@@ -69,6 +69,8 @@ struct Thread {
     std::uint64_t signal_mask;  // signals.cpp
     alignas(16) unsigned char unwinding[64];  // the unwinder's own while it ends (cleanup.cpp)
     std::uint64_t random;                     // state of rand() and friends
+    std::uint32_t looks;                      // at its clock, since time last passed (virtual_time.h)
+    std::uint32_t delays;                     // times that more time passed than was asked for
     std::uint64_t clock;                      // nanoseconds of virtual time this thread has seen
     std::uintptr_t arena_top;                 // first free byte of its heap
     std::uintptr_t arena_dirty;               // highest byte used by an earlier execution: to be cleared
@@ -119,6 +121,12 @@ struct Rounds {
         LocationId location;
     } changed[most];
     std::uint32_t changes;
+};
+
+// Who waits on a word of the program by futex(2) (futex.cpp).
+struct FutexQueue {
+    std::uintptr_t address;
+    std::uint32_t waiters;
 };
 
 // A key of thread-specific data (keys.cpp).
@@ -196,6 +204,7 @@ struct World {
     bool main_returned;  // by a return, not by pthread_exit: the process ends
     bool failed;
     bool keep_going;
+    bool spurious;  // waits on condition variables may end without a signal
     bool rotating;  // free part: switch at every event (for the benchmark)
     Mode mode;
     Thread* current;
@@ -253,6 +262,10 @@ struct World {
     std::uint32_t patience_events;  // in one execution, before every thread is suspected
     bool schedule_is_used_up;  // replay: from here on threads may be stopped
     Rounds rounds[max_threads];
+
+    static constexpr std::size_t futex_limit = 1024;
+    FutexQueue futex[futex_limit];
+    bool has_futexes;  // some execution has used one
 
     Key keys[key_limit];
     std::uint32_t keys_created;  // the location of these events

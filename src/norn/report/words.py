@@ -29,6 +29,7 @@ _SYNCHRONISATION = {
     "mutex-destroy": "destroy mutex",
     "wait": "wait on",
     "wake-lock": "woken, lock again",
+    "wait-end": "stop waiting on",
     "signal": "signal",
     "broadcast": "broadcast",
     "cond-init": "initialise condition",

@@ -1,0 +1,170 @@
+// Clocks, sleeping and yielding.
+#include "executor/native/virtual_time.h"
+
+#include <sys/time.h>
+
+#include <cerrno>
+
+#include "executor/native/access.h"
+#include "executor/native/cancellation.h"
+#include "executor/native/scheduler.h"
+
+namespace norn::native {
+
+namespace {
+
+#define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+constexpr std::uint64_t per_look = 1000;  // nanoseconds by which a clock moves when it is looked at
+constexpr std::uint32_t many_looks = 16;  // after so many in a row more time has passed
+
+// How much later than asked for a thread goes on, by how often it did before: 0, one minute, one hour, three
+// days.
+constexpr std::uint64_t lateness[] = {0, 64 * second, 4096 * second, 262'144 * second};
+constexpr std::uint32_t most_late = 3;
+
+void be_late(Thread& me) {
+    me.looks = 0;
+    me.clock += lateness[me.delays];
+    if (me.delays < most_late) ++me.delays;
+}
+
+bool is_valid(const timespec& time) {
+    return time.tv_nsec >= 0 && static_cast<std::uint64_t>(time.tv_nsec) < second;
+}
+
+std::uint64_t nanoseconds(const timespec& time) {
+    if (time.tv_sec < 0) return 0;
+    return static_cast<std::uint64_t>(time.tv_sec) * second + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void tell_time(timespec* time, std::uintptr_t site) {
+    const std::uint64_t value = look_at_clock();
+    range_access(time, sizeof *time, Operation::store, site);
+    *time = {static_cast<time_t>(value / second), static_cast<long>(value % second)};
+}
+
+// Returns an error code.
+int sleep_by(const timespec* time, std::uintptr_t site) {
+    range_access(time, sizeof *time, Operation::load, site);
+    if (!is_valid(*time) || time->tv_sec < 0) return EINVAL;
+    sleep_for(nanoseconds(*time), site);
+    return 0;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
+    hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
+    return hash ^ hash >> 32;
+}
+
+}  // namespace
+
+std::uint64_t look_at_clock() {
+    if (!world().running) return epoch;
+    Thread& me = *world().current;
+    if (++me.looks >= many_looks) be_late(me);
+    return epoch + (me.clock += per_look);
+}
+
+void let_time_pass(std::uint64_t until) {
+    Thread& me = *world().current;
+    if (until > epoch && until - epoch > me.clock) me.clock = until - epoch;
+    be_late(me);
+}
+
+void sleep_for(std::uint64_t nanoseconds, std::uintptr_t site) {
+    if (enter()) let_time_pass(epoch + world().current->clock + nanoseconds);
+    test_cancellation(site);  // a request may come while the thread sleeps
+}
+
+int time_out(const timespec* deadline) {
+    if (!is_valid(*deadline)) return EINVAL;
+    if (world().running) let_time_pass(nanoseconds(*deadline));
+    return ETIMEDOUT;
+}
+
+std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size) {
+    if (thread.delays < most_late) return digest_of(address, size);
+    const std::uint64_t now = epoch + thread.clock;
+    const auto* const words = reinterpret_cast<const std::uint64_t*>(address);
+    const std::size_t count = size / sizeof *words;
+    // Program words that look like times of the last or next years are taken for times: as seconds and
+    // nanoseconds, or in one number of some unit.
+    constexpr std::uint64_t years = 100'000'000 * second;
+    const auto is_near = [&](std::uint64_t time) { return time >= epoch && time < now + years; };
+    std::uint64_t digest = size;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t word = words[i];
+        std::uint64_t part = word;
+        if (is_near(word)) {
+            part = word - now;
+        } else if (word < 100 * epoch / second && is_near(word * second)) {
+            const bool is_pair = i + 1 < count && words[i + 1] < second;
+            part = is_pair ? word * second + words[++i] - now : word - now / second;
+        } else if (word < 100 * epoch / 1000 && (is_near(word * 1000) || is_near(word * 1'000'000))) {
+            part = is_near(word * 1000) ? word - now / 1000 : word - now / 1'000'000;
+        }
+        digest = mix(digest, part);
+    }
+    return digest;
+}
+
+extern "C" {
+
+int sched_yield() { return 0; }
+int pthread_yield() { return 0; }
+void thrd_yield() {}
+
+unsigned sleep(unsigned seconds) {
+    sleep_for(seconds * second, SITE);
+    return 0;
+}
+int usleep(unsigned microseconds) {
+    sleep_for(microseconds * 1000UL, SITE);
+    return 0;
+}
+int nanosleep(const timespec* time, timespec*) {
+    const int code = sleep_by(time, SITE);
+    if (code == 0) return 0;
+    errno = code;
+    return -1;
+}
+int clock_nanosleep(clockid_t, int flags, const timespec* time, timespec*) {
+    if ((flags & TIMER_ABSTIME) == 0) return sleep_by(time, SITE);
+    range_access(time, sizeof *time, Operation::load, SITE);
+    if (!is_valid(*time)) return EINVAL;
+    if (enter()) let_time_pass(nanoseconds(*time));
+    test_cancellation(SITE);
+    return 0;
+}
+int thrd_sleep(const timespec* time, timespec*) { return sleep_by(time, SITE) == 0 ? 0 : -2; }
+
+int norn_clock_gettime(clockid_t, timespec* time) {
+    tell_time(time, SITE);
+    return 0;
+}
+int norn_timespec_get(timespec* time, int base) {
+    tell_time(time, SITE);
+    return base;
+}
+int norn_gettimeofday(timeval* time, void*) {
+    const std::uint64_t value = look_at_clock();
+    range_access(time, sizeof *time, Operation::store, SITE);
+    *time = {static_cast<time_t>(value / second), static_cast<suseconds_t>(value % second / 1000)};
+    return 0;
+}
+time_t norn_time(time_t* result) {
+    const auto value = static_cast<time_t>(look_at_clock() / second);
+    if (result != nullptr) {
+        range_access(result, sizeof *result, Operation::store, SITE);
+        *result = value;
+    }
+    return value;
+}
+clock_t norn_clock() { return static_cast<clock_t>((look_at_clock() - epoch) / 1000); }
+
+// For the clocks of the C++ library (engine/executor/cxx).
+std::uint64_t norn_now() { return look_at_clock(); }
+}
+
+}  // namespace norn::native

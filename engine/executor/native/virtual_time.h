@@ -1,0 +1,44 @@
+// Virtual time: every thread has a clock of its own, which the program cannot tell from a real one.
+//
+// Nothing waits in real time. Clocks depend on what the thread itself did, and on nothing else, so that the
+// same schedule gives the same times. All threads begin at the same time; a thread inherits the time of the
+// one that starts it, and one that joins another has at least the time of its end.
+//
+// What is modelled: threads are slow or fast as they please. So a wait with a timeout may be ended by its
+// timeout at any moment, whatever else could happen, as if the thread had not been given the processor for
+// long; and a thread that sleeps may go on at any moment. Deadlines order nothing: what a thread does after
+// one second of sleep may come after what another one does after ten. What is promised: after a timeout the
+// thread's clock shows at least the deadline.
+//
+// Timeouts and sleeps may also last longer than asked for. A clock moves on by a little when it is looked at.
+// A thread that times out, sleeps or looks again and again finds that more and more time has passed, days in
+// the end: so a loop that ends at a deadline ends after a few rounds. Beyond that point a thread that repeats
+// what it did, only later, is taken for one that waits in a loop (idle_rounds.h).
+#pragma once
+
+#include <ctime>
+
+#include <cstdint>
+
+#include "executor/native/world.h"
+
+namespace norn::native {
+
+inline constexpr std::uint64_t second = 1'000'000'000;           // nanoseconds
+inline constexpr std::uint64_t epoch = 1'000'000'000 * second;  // when every execution begins
+
+// A look at the clock of the running thread: nanoseconds since 1970.
+std::uint64_t look_at_clock();
+
+// The running thread has slept, or waited in vain.
+void let_time_pass(std::uint64_t until);
+void sleep_for(std::uint64_t nanoseconds, std::uintptr_t site);
+
+// What a timed function returns that did not get what it wanted: ETIMEDOUT, and the deadline has passed, or
+// EINVAL if it is none.
+int time_out(const timespec* deadline);
+
+// A digest of memory in which times count by how far away they are, if the thread has seen enough time pass.
+std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size);
+
+}  // namespace norn::native
