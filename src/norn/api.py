@@ -44,6 +44,8 @@ _ISOLATIONS = ("memory", "fork")
 _REPLAY_SECONDS = 120.0
 # The engine's name for "no call at all, but a thread that does not come back".
 _STUCK = "(stuck)"
+# The kind of finding whose address is that of the variable that was missed.
+_BESIDE_VARIABLE = "global-overflow"
 # Techniques that can be left out to measure what they buy, and the equivalence that has them.
 _TECHNIQUES = ("signals", "closure")
 _WITH_TECHNIQUES = "reads-value-from"
@@ -391,6 +393,8 @@ def _object_name(address: int | None, names: dict[int, str], symbols: Symbols) -
 
 def _with_object(found: protocol.Finding, symbols: Symbols) -> str:
     """The message, with the name of the address it is about where that has one."""
+    if found.address is not None and found.kind == _BESIDE_VARIABLE:
+        return f"{found.message} ({symbols.variable(found.address)})"
     name = symbols.data(found.address)[0] if found.address is not None else ""
     return f"{found.message} ({name})" if name else found.message
 

@@ -12,6 +12,7 @@
 
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
+#include "executor/native/globals.h"
 #include "executor/native/heap.h"
 #include "executor/native/keys.h"
 #include "executor/native/mapping.h"
@@ -136,6 +137,7 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
     __libc_single_threaded = 0;  // else libstdc++ counts references without atomics
     capture_tls();
     install_signal_handlers();
+    mark_globals();
     keep_heap();
     take_snapshot();
 }
