@@ -168,6 +168,7 @@ const char* state_of(const native::FindingThread& thread) {
 }
 
 const char* detail_of(const native::FindingThread& thread) {
+    if (thread.detail != nullptr) return thread.detail;
     if (!thread.waiting) return "";
     switch (thread.operation) {
         case Operation::lock: return "waits to lock the mutex";

@@ -12,6 +12,7 @@
 
 extern "C" {
 void* norn_malloc(std::size_t size);
+void* norn_engine_malloc(std::size_t size);  // for the engine's own use
 void* norn_aligned_alloc(std::size_t alignment, std::size_t size);
 void norn_free(void* pointer);
 void norn_uncaught_exception(const char* message);  // executor/native/process.cpp
@@ -74,8 +75,8 @@ _Unwind_Reason_Code on_frame(int, _Unwind_Action actions, _Unwind_Exception_Clas
 
 // Runs the destructors of all frames of the running thread, then `finish`, which does not return.
 extern "C" void norn_unwind_thread(void (*finish)(void*), void* result) {
-    auto* const exception = static_cast<_Unwind_Exception*>(norn_malloc(sizeof(_Unwind_Exception)));
-    auto* const exit = static_cast<ThreadExit*>(norn_malloc(sizeof(ThreadExit)));
+    auto* const exception = static_cast<_Unwind_Exception*>(norn_engine_malloc(sizeof(_Unwind_Exception)));
+    auto* const exit = static_cast<ThreadExit*>(norn_engine_malloc(sizeof(ThreadExit)));
     *exit = {finish, result};
     _Unwind_ForcedUnwind(exception, on_frame, exit);
 }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -27,6 +28,7 @@ void add_thread(const Thread& thread, bool is_current) {
     FindingThread& entry = finding.involved[finding.threads++];
     entry.id = thread.id;
     entry.state = thread.state;
+    entry.detail = nullptr;
     entry.has_next = thread.parked;
     entry.waiting = thread.state == State::alive && thread.parked && !enabled(thread);
     entry.operation = thread.waiting_on != 0 ? Operation::wait : thread.next.operation;
@@ -228,6 +230,27 @@ void note_deadlock() {
     w.finding.thread = told->id;
     for (std::size_t i = 0; i < w.threads; ++i)
         if (w.thread[i].state == State::alive) add_thread(w.thread[i], false);
+    if (w.mode == Mode::replay) norn_replay_failure();
+}
+
+void note_left_behind(const char* kind, const char* message, std::uint64_t address,
+                      std::span<const Witnessed> places) {
+    constexpr std::size_t most_places = 16;
+    World& w = world();
+    w.failed = true;
+    note(kind, message);
+    Finding& finding = w.finding;
+    finding.thread = places.front().thread;
+    finding.address = address;
+    for (const Witnessed& place : places.first(std::min(places.size(), most_places))) {
+        FindingThread& entry = finding.involved[finding.threads++];
+        entry = {};
+        entry.id = place.thread;
+        entry.state = w.thread[place.thread].state;
+        entry.detail = place.detail;
+        entry.frames = static_cast<std::uint32_t>(place.stack.size());
+        std::copy(place.stack.begin(), place.stack.end(), entry.stack);
+    }
     if (w.mode == Mode::replay) norn_replay_failure();
 }
 

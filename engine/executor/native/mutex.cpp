@@ -17,6 +17,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/leaks.h"
 #include "executor/native/mutex.h"
 #include "executor/native/scheduler.h"
 
@@ -51,6 +52,7 @@ Kind kind_of(const Mutex& mutex) {
 // Leaves the mutex without owner, by an unlock (of the owner), init or destroy: an event if the mutex is
 // shared.
 void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
+    note_unlocked(&mutex);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
         mutex.owner = 0;
@@ -78,6 +80,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
         mutex.owner = self();
+        note_locked(object);
         return;
     }
     // Taking it again after a wait is an event even if nobody else uses the mutex: it comes after the signal.
@@ -89,6 +92,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     Event& event = perform();
     check_heap(word_of(mutex), sizeof mutex.owner, operation);
     mutex.owner = self();
+    note_locked(object);
     event.after = mutex.owner;
 }
 
@@ -136,6 +140,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
         mutex.owner = self();
+        note_locked(object);
         return 0;
     }
     Event& next =
@@ -145,6 +150,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     kind_of(mutex);
     if (!event.writes()) return EBUSY;
     mutex.owner = self();
+    note_locked(object);
     event.after = mutex.owner;
     return 0;
 }

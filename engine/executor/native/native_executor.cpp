@@ -15,6 +15,7 @@
 #include "executor/native/globals.h"
 #include "executor/native/heap.h"
 #include "executor/native/keys.h"
+#include "executor/native/leaks.h"
 #include "executor/native/mapping.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/shadow.h"
@@ -133,6 +134,7 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
                        ? settings.max_events
                        : static_cast<std::uint32_t>(event_capacity - max_threads);
     w.keep_going = settings.keep_going;
+    w.leaks = settings.leaks;
     std::free(std::malloc(1));   // libc's per-thread cache must exist before its pointer is copied
     __libc_single_threaded = 0;  // else libstdc++ counts references without atomics
     capture_tls();
@@ -149,6 +151,7 @@ void NativeExecutor::begin(Mode mode) {
     w.count = 0;
     w.threads = 0;
     forget_keys();
+    forget_origins();
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;
@@ -210,6 +213,7 @@ void NativeExecutor::classify() {
         w.ending = Ending::deadlock;
         note_deadlock();
     }
+    if (w.leaks != 0 && w.ending == Ending::complete) look_for_leaks();
 }
 
 void NativeExecutor::run_in_child() {

@@ -15,6 +15,7 @@
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/keys.h"
+#include "executor/native/leaks.h"
 #include "executor/native/mapping.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/tls.h"
@@ -80,6 +81,7 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     Event& event = perform();
     Thread& child = create_thread(id, me.id, start, argument);
     child.detached = detached;
+    note_thread(child.id);
     child.spawned_by = static_cast<EventIndex>(&event - w.events);
     event.address = child.id;
     return 0;

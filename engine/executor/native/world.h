@@ -90,6 +90,7 @@ inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread o
 struct FindingThread {
     ThreadId id;
     State state;
+    const char* detail;  // what the stack has to do with the finding, if it is not where the thread is now
     bool waiting;
     Operation operation;   // what it waits for, if it waits
     std::uint64_t object;  // address of what it waits for
@@ -137,7 +138,8 @@ struct World {
     bool main_returned;  // by a return, not by pthread_exit: the process ends
     bool failed;
     bool keep_going;
-    bool rotating;  // free part: switch at every event (for the benchmark)
+    std::uint8_t leaks;  // what to look for at the end of executions (leaks.h)
+    bool rotating;       // free part: switch at every event (for the benchmark)
     Mode mode;
     Thread* current;
 

@@ -37,7 +37,8 @@ _DATA = re.compile(
     r"^\s+\.(?:zero|skip|space|byte|short|value|hword|2byte|long|int|4byte|quad|8byte|octa|ascii|asciz|string"
     r"|single|float|double)\b"
 )
-# What can stand behind the data of a variable. Anything else inside one would be a surprise: it is left alone.
+# What can stand behind the data of a variable. One with anything else in it would be a surprise: it is left
+# alone.
 _AFTER = re.compile(
     r"^\s+\.(?:type|globl|weak|local|hidden|protected|internal|align|p2align|balign|section|text|data|bss|comm"
     r"|set|ident|addrsig|addrsig_sym|file|loc)\b|^#|^\S+:"
@@ -152,7 +153,8 @@ class _Rewriter:
     def _head(self, section: _Section, size: int, alignment: int) -> list[str]:
         """What comes before the variable; it must be aligned afterwards as it was."""
         lines = []
-        if section not in self._begun:
+        # The zone behind the variable before it is enough, unless the alignment leaves a gap.
+        if section not in self._begun or alignment > _ALIGNMENT:
             self._begun.add(section)
             zone = max(_ALIGNMENT, alignment)
             lines += [f"\t.balign {zone}", f".Lnorn_before{self._count}:", f"\t.zero {zone}"]
@@ -189,15 +191,16 @@ class _Rewriter:
 
     def _tail(self, number: int, size: int, group: str) -> list[str]:
         section = f'{_RECORDS},"aG",@progbits,{group},comdat' if group else f'{_RECORDS},"a",@progbits'
-        start, end = f".Lnorn_start{number}", f".Lnorn_end{number}"
+        before, start = f".Lnorn_before{number}", f".Lnorn_start{number}"
+        end, after = f".Lnorn_end{number}", f".Lnorn_after{number}"
         return [
             f"{end}:",
             f"\t.zero {zone_behind(size)}",
             f"\t.balign {_ALIGNMENT}",
-            f".Lnorn_after{number}:",
+            f"{after}:",
             f"\t.pushsection {section}",
             "\t.balign 8",
-            f"\t.quad {start}, {end} - {start}, {start} - .Lnorn_before{number}, .Lnorn_after{number} - {end}",
+            f"\t.quad {start}, {end} - {start}, {start} - {before}, {after} - {end}",
             "\t.popsection",
         ]
 
