@@ -6,6 +6,7 @@
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
 #include "executor/native/scheduler.h"
+#include "executor/native/stacks.h"
 
 namespace norn::native {
 
@@ -20,8 +21,12 @@ bool has_heap_bits(std::uintptr_t address, std::size_t size) {
 }  // namespace
 
 void check_heap(std::uintptr_t address, std::size_t size, Operation operation) {
-    if (in_arenas(address) && size != 0 && has_heap_bits(address, size))
-        check_block(address, size, operation);
+    if (address < arena_base || size == 0) return;
+    if (in_arenas(address)) {
+        if (has_heap_bits(address, size)) check_block(address, size, operation);
+    } else if (in_stacks(address)) {
+        check_stack(address, operation);
+    }
 }
 
 bool spins(Thread& me, std::uintptr_t address) {

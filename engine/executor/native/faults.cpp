@@ -10,6 +10,7 @@
 
 #include "executor/native/scheduler.h"
 #include "executor/native/stack_walk.h"
+#include "executor/native/stacks.h"
 #include "host/messages.h"
 
 // A place for a debugger to stop at when a replay has reached the failure.
@@ -117,6 +118,9 @@ void on_fault(int number, siginfo_t* info, void* raw) {
             if (known_address && address >= guard && address < guard + guard_size) {
                 kind = "stack-overflow";
                 copy_text(text, sizeof text, "the stack of the thread overflowed (8 MiB)");
+            } else if (known_address && in_stacks(address)) {
+                std::snprintf(text, sizeof text, "access to address %#lx, beyond the stack of T%zu", address,
+                              (address - stack_base) / slot_size);
             } else if (!known_address) {
                 copy_text(text, sizeof text, "access to an address that cannot exist");
             } else if (address < 4096) {
