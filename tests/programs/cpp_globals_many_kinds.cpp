@@ -1,6 +1,7 @@
 // norn: verified
 // classes: maz=1 rf=1 obs=1 rvf=1
-// Variables of C++: inline, of templates, of functions, with constructors and virtual functions; none is missed.
+// Variables of C++: inline, of templates, of functions, with constructors and virtual functions; none is
+// missed.
 #include <cassert>
 #include <string>
 #include <thread>

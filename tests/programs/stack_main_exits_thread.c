@@ -1,6 +1,6 @@
 // norn: verified
-// main ends by pthread_exit, and leaves its variables to the threads it has started. POSIX does not promise that
-// they stay, but on Linux they do.
+// main ends by pthread_exit, and leaves its variables to the threads it has started. POSIX does not promise
+// that they stay, but on Linux they do.
 #include <pthread.h>
 #include <stdatomic.h>
 

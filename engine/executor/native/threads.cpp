@@ -6,11 +6,16 @@
 // it does not depend on the interleaving. When main returns without joining, the other threads run to their
 // end, since at any moment before the process is gone they might. An exit() ends the calling thread; the
 // others run on, but threads that wait for ever after an exit() are no deadlock.
+//
+// A thread may be joined or detached once: afterwards its handle means nothing, and to use it is a finding
+// (POSIX leaves it undefined; libc has an error code only as long as the thread happens to run). It is one in
+// whatever order the two calls come. To join oneself gives EDEADLK, as libc does.
 #include "executor/native/threads.h"
 
 #include <link.h>
 #include <pthread.h>
 #include <cerrno>
+#include <cstdio>
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
@@ -45,13 +50,29 @@ Thread* thread_of(pthread_t handle) {
 
 std::uintptr_t end_word(const Thread& thread) { return reinterpret_cast<std::uintptr_t>(&thread.ended); }
 
+// The thread of a handle that is about to be joined or detached; fails if that may not be.
+Thread& require_joinable(pthread_t handle, const char* operation) {
+    Thread* const target = thread_of(handle);
+    char text[120];
+    const char* why = nullptr;
+    if (target == nullptr) {
+        std::snprintf(text, sizeof text, "%s of a thread that does not exist", operation);
+        fail("thread-misuse", text);
+    }
+    if (target->joined) why = "was joined already";
+    if (target->joining) why = "another thread is joining";
+    if (target->detached) why = "is detached";
+    if (why == nullptr) return *target;
+    std::snprintf(text, sizeof text, "%s of T%u, which %s", operation, unsigned{target->id}, why);
+    fail("thread-misuse", text);
+}
+
 int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
     if (!enter()) return EINVAL;
     Thread& me = *world().current;
-    Thread* const target = thread_of(handle);
-    if (target == nullptr) return ESRCH;
-    if (target == &me) return EDEADLK;
-    if (target->detached || target->joined) return EINVAL;
+    if (handle == handle_of(me.id)) return EDEADLK;
+    Thread* const target = &require_joinable(handle, "join");
+    target->joining = true;
     const LocationId location = locate(me, end_word(*target), sizeof target->ended);
     Event& next =
         announce(Operation::join, Access::read, end_word(*target), sizeof target->ended, location, site);
@@ -59,6 +80,7 @@ int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
     next.condition = Condition::nonzero;
     if (location != no_location || counting() || target->ended == 0) perform();
     target->joined = true;
+    target->joining = false;
     if (result != nullptr) {
         range_access(result, sizeof *result, Operation::store, site);
         *result = target->result;
@@ -173,10 +195,7 @@ int pthread_join(pthread_t handle, void** result) { return join_thread(handle, r
 
 int pthread_detach(pthread_t handle) {
     if (!enter()) return EINVAL;
-    Thread* const target = thread_of(handle);
-    if (target == nullptr) return ESRCH;
-    if (target->detached) return EINVAL;
-    target->detached = true;
+    require_joinable(handle, "detach").detached = true;
     return 0;
 }
 

@@ -55,6 +55,7 @@ struct Thread {
     std::uint32_t ended;       // 1 once it has ended; the location that `end` writes and `join` reads
     bool detached;
     bool joined;
+    bool joining;  // another thread waits for its end
     void* (*start)(void*);
     void* argument;
     void* result;
