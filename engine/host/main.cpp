@@ -291,7 +291,8 @@ extern "C" int __wrap_main(int argc, char** argv, char** environment) {
     const Options options = read_options();
     prepare_output(options);
     warm_heap();
-    const NativeExecutor::Settings settings{options.max_events, options.keep_going, options.fork, options.leaks};
+    const NativeExecutor::Settings settings{options.max_events, options.keep_going, options.fork,
+                                            options.leaks};
     NativeExecutor executor({argc, argv, environment}, settings);
     switch (options.mode) {
         case Options::Mode::check: check(executor, options); break;
