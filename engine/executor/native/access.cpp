@@ -21,12 +21,14 @@ bool has_heap_bits(std::uintptr_t address, std::size_t size) {
 }  // namespace
 
 void check_heap(std::uintptr_t address, std::size_t size, Operation operation) {
-    if (address < arena_base || size == 0) return;
-    if (in_arenas(address)) {
-        if (has_heap_bits(address, size)) check_block(address, size, operation);
-    } else if (in_stacks(address)) {
-        check_stack(address, operation);
-    }
+    if (in_arenas(address) && size != 0 && has_heap_bits(address, size))
+        check_block(address, size, operation);
+}
+
+void check_shared(std::uintptr_t address, std::size_t size, Operation operation) {
+    if (address < arena_base) return;
+    if (in_stacks(address)) return check_stack(address, operation);
+    check_heap(address, size, operation);
 }
 
 bool spins(Thread& me, std::uintptr_t address) {
@@ -57,7 +59,7 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     announce(operation, operation == Operation::load ? Access::read : Access::write, address, size, location,
              site);
     const Event& event = perform();
-    check_heap(address, size, operation);  // after the event: a use after free races with the free
+    check_shared(address, size, operation);  // after the event: a use after free races with the free
     if (operation == Operation::store && &event != &me.next)
         me.open_store = static_cast<EventIndex>(&event - w.events);
 }

@@ -42,7 +42,7 @@ std::uintptr_t word_of(const Mutex& mutex) { return reinterpret_cast<std::uintpt
 std::uint32_t self() { return world().current->id + 1U; }
 
 Kind kind_of(const Mutex& mutex) {
-    check_heap(word_of(mutex), sizeof(Mutex), Operation::lock);
+    check_shared(word_of(mutex), sizeof(Mutex), Operation::lock);
     if (mutex.kind == destroyed) fail("mutex-misuse", "a destroyed mutex is used", word_of(mutex));
     if ((mutex.kind & ~3 & ~0x180) != 0)  // 0x80: process-shared, 0x100: no elision; both mean nothing here
         unsupported("pthread_mutex_lock", "robust and priority-inheriting mutexes are not modelled");
@@ -64,7 +64,7 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
         next.expected = self();
     }
     Event& event = perform();
-    check_heap(word_of(mutex), sizeof mutex.owner, operation);
+    check_shared(word_of(mutex), sizeof mutex.owner, operation);
     if (operation == Operation::mutex_destroy && mutex.owner != 0)
         fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
     if (!event.writes())  // somebody initialised it while the thread was about to unlock it
@@ -90,7 +90,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     next.guarded = true;
     next.condition = Condition::equals;
     Event& event = perform();
-    check_heap(word_of(mutex), sizeof mutex.owner, operation);
+    check_shared(word_of(mutex), sizeof mutex.owner, operation);
     mutex.owner = self();
     note_locked(object);
     event.after = mutex.owner;
