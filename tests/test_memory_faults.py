@@ -125,6 +125,64 @@ def test_inline_assembly_is_left_alone():
     assert red_zones.add(assembly) == assembly
 
 
+# --- Local variables
+
+RETURNED = """
+static int *_Atomic kept;
+static void *set(void *unused) { *kept = 1; return unused; }
+static void share(pthread_t *thread) {
+    int local = 0;
+    kept = &local;
+    pthread_create(thread, NULL, set, NULL);
+    WITHIN
+}
+int main(void) {
+    pthread_t thread;
+    share(&thread);
+    pthread_join(thread, NULL);
+    BEYOND
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("isolate", ["memory", "fork"])
+def test_another_thread_uses_a_variable_of_a_function_that_has_returned(isolate, program):
+    text = RETURNED.replace("*kept = 1;", "*kept = 1;  // here\n").replace("WITHIN", "").replace("BEYOND", "")
+    finding = fault(program, text, isolate=isolate)
+    assert finding.kind == "use-after-return"
+    assert "write of a local variable of T0, whose function has returned" in finding.message
+
+
+def test_a_thread_uses_a_shared_variable_of_its_own_that_is_gone(program):
+    text = RETURNED.replace("WITHIN", "pthread_join(*thread, NULL);").replace(
+        "pthread_join(thread, NULL);", ""
+    )
+    finding = fault(program, text.replace("BEYOND", "*kept = 2;  // here"))
+    assert finding.kind == "use-after-return"
+    assert finding.thread == 0
+
+
+def test_a_variable_that_is_not_gone_yet_may_be_used_by_others(program):
+    text = RETURNED.replace("WITHIN", "pthread_join(*thread, NULL); *kept += 1; assert(local == 2);")
+    text = "#include <assert.h>" + text.replace("BEYOND", "").replace("pthread_join(thread, NULL);", "")
+    assert check(program(HEADERS + text)).verdict is norn.Verdict.VERIFIED
+
+
+def test_an_access_beyond_a_stack_says_whose_it_was(program):
+    text = """
+    int main(void) {
+        char here = 1;
+        char *volatile far = &here;
+        far[64L << 20] = 1;  // here
+        return 0;
+    }
+    """
+    finding = fault(program, text)
+    assert finding.kind == "segmentation-fault"
+    assert "beyond the stack of T0" in finding.message
+
+
 # --- What is left behind
 
 LOST_NODE = """
