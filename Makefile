@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
 	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test bench ablation lint fuzz clean install
+.PHONY: demo test bench ablation lint fuzz clean install docs-matrix
 .DEFAULT_GOAL := demo
 
 install: $(VENV)/.installed
@@ -50,11 +50,15 @@ ablation: install
 	$(BIN)/python benchmarks/ablation.py
 
 lint: install
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 	find engine examples tests/programs benchmarks/programs src/norn/include \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 | \
 		xargs -0 $(BIN)/clang-format --dry-run --Werror
+
+# Refreshes docs/support.md from the engine.
+docs-matrix: install
+	$(BIN)/python tools/support_matrix.py
 
 fuzz: install
 	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS) --jobs 2

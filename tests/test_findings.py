@@ -58,6 +58,8 @@ FINDINGS = {
     "heap-overflow odd size": "char *p = malloc(5); p[5] = 1;",
     "heap-overflow before": "char *p = malloc(5); p[-1] = 1;",
     "heap-overflow range": "char *p = malloc(100); memset(p, 0, 101);",
+    "global-overflow": "static int table[4]; table[4 + zero] = 1;",
+    "thread-misuse": "pthread_detach(pthread_self()); pthread_detach(pthread_self());",
     "mutex-misuse relock": "pthread_mutex_lock(&m); pthread_mutex_lock(&m);",
     "mutex-misuse unlock": "pthread_mutex_unlock(&m);",
     "mutex-misuse destroy": "pthread_mutex_lock(&m); pthread_mutex_destroy(&m);",

@@ -180,6 +180,7 @@ const char* state_of(const native::FindingThread& thread) {
 }
 
 const char* detail_of(const native::FindingThread& thread) {
+    if (thread.detail != nullptr) return thread.detail;
     if (thread.state == native::State::looping) return "goes round in a loop and waits for a change of";
     if (!thread.waiting) return "";
     switch (thread.operation) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "executor/native/leaks.h"
 #include "host/messages.h"
 
 namespace norn {
@@ -46,6 +47,11 @@ void set(Options& options, const char* key, const char* value) {
         options.keep_going = word == "1";
     } else if (name == "isolate") {
         options.fork = word == "fork";
+    } else if (name == "leaks") {
+        options.leaks =
+            static_cast<std::uint8_t>((word.find("memory") != word.npos ? native::leaks_of_memory : 0) |
+                                      (word.find("threads") != word.npos ? native::leaks_of_threads : 0) |
+                                      (word.find("locks") != word.npos ? native::leaks_of_locks : 0));
     } else if (name == "repeat") {
         options.repeat = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     } else if (name == "without_signals") {

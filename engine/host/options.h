@@ -15,6 +15,7 @@ struct Options {
     double watchdog = 10;
     bool keep_going = false;
     bool fork = false;
+    std::uint8_t leaks = 0;  // of executor/native/leaks.h
     bool show_output = false;
     unsigned repeat = 0;
     bool without_signals = false;

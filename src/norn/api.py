@@ -20,6 +20,7 @@ from norn.model import (
     AUTO,
     DEFAULT_EQUIVALENCE,
     EQUIVALENCES,
+    MAZURKIEWICZ,
     OBSERVATION,
     Choice,
     Comparison,
@@ -44,6 +45,10 @@ _ISOLATIONS = ("memory", "fork")
 _REPLAY_SECONDS = 120.0
 # The engine's name for "no call at all, but a thread that does not come back".
 _STUCK = "(stuck)"
+# What an execution can leave behind.
+LEAKS = ("memory", "threads", "locks")
+# The kind of finding whose address is that of the variable that was missed.
+_BESIDE_VARIABLE = "global-overflow"
 # Techniques that can be left out to measure what they buy, and the equivalence that has them.
 _TECHNIQUES = ("signals", "closure")
 _WITH_TECHNIQUES = "reads-value-from"
@@ -63,6 +68,7 @@ class _Exploration:
     isolate: str
     on_progress: OnProgress | None
     on_interrupt: Callable[[], None] | None
+    leaks: Sequence[str] = ()
 
     def require_sensible(self) -> None:
         _require_sensible(self.max_executions, self.max_events, self.time_limit, self.isolate)
@@ -77,6 +83,8 @@ class _Exploration:
         }
         if self.max_events is not None:
             options["max_events"] = self.max_events
+        if self.leaks:
+            options["leaks"] = ",".join(self.leaks)
         if self.on_progress is not None:
             options["progress"] = 100
         return options
@@ -95,6 +103,7 @@ def check(
     keep_going: bool = False,
     isolate: str = "memory",
     without: Sequence[str] = (),
+    leaks: Sequence[str] = (),
     on_progress: OnProgress | None = None,
     on_interrupt: Callable[[], None] | None = None,
     on_built: Callable[[Program], None] | None = None,
@@ -104,11 +113,21 @@ def check(
     flags: compiler options as a list (-D -I -L -l -std= -O); cflags: any others as one string.
     arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`, or
     "auto". without: techniques of reads-value-from to leave out ("signals", "closure"), to measure what they
-    buy. on_progress: called with the figures so far and the equivalence they are of.
+    buy. leaks: what to look for at the end of each execution, of `LEAKS`; memory only with mazurkiewicz,
+    which "auto" then means. on_progress: called with the figures so far and the equivalence they are of.
     """
-    name = canonical_equivalence(equivalence)
+    leaks = require_leaks(leaks)
+    name = _equivalence_for(leaks, canonical_equivalence(equivalence))
     how = _Exploration(
-        arguments, max_executions, max_events, time_limit, keep_going, isolate, on_progress, on_interrupt
+        arguments,
+        max_executions,
+        max_events,
+        time_limit,
+        keep_going,
+        isolate,
+        on_progress,
+        on_interrupt,
+        leaks,
     )
     how.require_sensible()
     _require_techniques(without, name)
@@ -272,6 +291,7 @@ def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -
         isolate=how.isolate,
         max_events=how.max_events,
         time_limit=_REPLAY_SECONDS,
+        leaks=how.leaks,
     )
 
 
@@ -285,6 +305,7 @@ def replay(
     isolate: str = "memory",
     max_events: int | None = None,
     shown: bool = False,
+    leaks: Sequence[str] = (),
 ) -> Result:
     """Runs exactly the execution of a token again. The Result has its steps in `trace`.
 
@@ -304,6 +325,7 @@ def replay(
         max_events=max_events,
         time_limit=_REPLAY_SECONDS,
         shown=shown,
+        leaks=require_leaks(leaks),
     )
     findings = tuple(_make_finding(found, key, again, None, symbols) for found in again.outcome.findings)
     return _make_result(again.outcome, program, "replay", symbols, findings, replayed=again)
@@ -321,6 +343,26 @@ def canonical_equivalence(name: str) -> str:
 
 def _known() -> str:
     return ", ".join(f"{full} ({short})" for full, short in EQUIVALENCES.items())
+
+
+def require_leaks(wanted: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of leaks to look for: of `LEAKS`, or "all"."""
+    for name in wanted:
+        if name not in (*LEAKS, "all"):
+            raise UsageError(f"unknown kind of leak “{name}”; there are: {', '.join(LEAKS)}, all")
+    return LEAKS if "all" in wanted else tuple(name for name in LEAKS if name in wanted)
+
+
+def _equivalence_for(leaks: Sequence[str], equivalence: str) -> str:
+    """Which memory is lost depends on what was written last, which only mazurkiewicz tells apart."""
+    if "memory" not in leaks or equivalence == MAZURKIEWICZ:
+        return equivalence
+    if equivalence == AUTO:
+        return MAZURKIEWICZ
+    raise UsageError(
+        f"{equivalence} does not tell apart which write came last, and that decides which memory is lost: "
+        f"leave -e away or use -e {MAZURKIEWICZ}; --leaks=threads,locks can do with any"
+    )
 
 
 def _require_techniques(without: Sequence[str], equivalence: str) -> None:
@@ -391,6 +433,8 @@ def _object_name(address: int | None, names: dict[int, str], symbols: Symbols) -
 
 def _with_object(found: protocol.Finding, symbols: Symbols) -> str:
     """The message, with the name of the address it is about where that has one."""
+    if found.address is not None and found.kind == _BESIDE_VARIABLE:
+        return f"{found.message} ({symbols.variable(found.address)})"
     name = symbols.data(found.address)[0] if found.address is not None else ""
     return f"{found.message} ({name})" if name else found.message
 

@@ -109,6 +109,15 @@ TimeLimit = Annotated[
 KeepGoing = Annotated[
     bool, typer.Option("--keep-going", help="Explore on after a finding; report each distinct one.")
 ]
+Leaks = Annotated[
+    str,
+    typer.Option(
+        "--leaks",
+        metavar="KINDS",
+        help="Look for what executions leave behind: memory (with mazurkiewicz only), threads, locks; "
+        "several with commas, all if none are named.",
+    ),
+]
 
 
 def _show_version(wanted: bool) -> None:
@@ -159,6 +168,7 @@ def check(
     isolate: Isolate = "memory",
     without_signals: Annotated[bool, typer.Option("--without-signals", hidden=True)] = False,
     without_closure: Annotated[bool, typer.Option("--without-closure", hidden=True)] = False,
+    leaks: Leaks = "",
     cflags: Cflags = "",
     json: Json = None,
     quiet: Quiet = False,
@@ -184,13 +194,14 @@ def check(
             keep_going=keep_going,
             isolate=isolate,
             without=[*["signals"] * without_signals, *["closure"] * without_closure],
+            leaks=_kinds_of_leaks(leaks),
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
             on_built=on_built,
         )
     _show_warnings(result.warnings, errors, verbose)
     if json != "-":
-        again = _replay_command(files, cflags, isolate, max_events)
+        again = _replay_command(files, cflags, isolate, max_events, leaks)
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write(json_report.to_text(result), json)
     raise typer.Exit(result.exit_code)
@@ -321,6 +332,7 @@ def replay(
     ] = False,
     isolate: Isolate = "memory",
     max_events: MaxEvents = None,
+    leaks: Leaks = "",
     cflags: Cflags = "",
     json: Json = None,
     quiet: Quiet = False,
@@ -338,12 +350,15 @@ def replay(
         isolate=isolate,
         max_events=max_events,
         shown=not quiet and not gdb and json != "-",
+        leaks=_kinds_of_leaks(leaks),
     )
     _show_warnings(result.warnings, errors, verbose)
     if gdb:
         ConsoleReport(console, verbose, quiet).show_before_debugger(result)
         program = build(files, sort_options(_taken.flags, cflags))
-        raise typer.Exit(run_gdb(program, token.decode(token_text), _taken.arguments, isolate, max_events))
+        key = token.decode(token_text)
+        wanted = api.require_leaks(_kinds_of_leaks(leaks))
+        raise typer.Exit(run_gdb(program, key, _taken.arguments, isolate, max_events, leaks=wanted))
     if json != "-":
         ConsoleReport(console, verbose, quiet).show_replay(result)
     _write(json_report.to_text(result), json)
@@ -375,6 +390,7 @@ def main() -> None:
     _taken = Taken(flags, arguments)
     try:
         refuse_other_options(own)
+        own = ["--leaks=all" if word == "--leaks" else word for word in own]
         app(args=own, prog_name="norn")
     except NornError as problem:
         _complain(problem)
@@ -452,7 +468,13 @@ def _show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> N
         )
 
 
-def _replay_command(files: list[Path], cflags: str, isolate: str, max_events: int | None) -> list[str]:
+def _kinds_of_leaks(option: str) -> list[str]:
+    return option.split(",") if option else []
+
+
+def _replay_command(
+    files: list[Path], cflags: str, isolate: str, max_events: int | None, leaks: str
+) -> list[str]:
     """The full command line of a replay, quoted, with TOKEN in the place of the token."""
     words = ["norn", "replay", "TOKEN", *map(str, files), *_taken.flags]
     if cflags:
@@ -461,6 +483,8 @@ def _replay_command(files: list[Path], cflags: str, isolate: str, max_events: in
         words.append(f"--isolate={isolate}")
     if max_events is not None:
         words.append(f"--max-events={max_events}")
+    if leaks:
+        words.append(f"--leaks={leaks}")
     if _taken.arguments:
         words += ["--", *_taken.arguments]
     return [shlex.quote(word) for word in words]

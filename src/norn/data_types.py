@@ -115,6 +115,12 @@ class DataTypes:
         except (DWARFError, KeyError, AttributeError):
             return None
 
+    def variable(self, address: int) -> str | None:
+        """The name of the variable that begins at the address."""
+        starts, variables = self._variables
+        place = bisect.bisect_left(starts, address)
+        return variables[place].name if place < len(starts) and starts[place] == address else None
+
     @functools.cached_property
     def _variables(self) -> tuple[list[int], list[_Variable]]:
         variables: list[_Variable] = []

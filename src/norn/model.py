@@ -20,6 +20,7 @@ EQUIVALENCES = {
     "mazurkiewicz": "maz",
 }
 OBSERVATION = "observation"  # the one that learns the topology of a program and counts annotations
+MAZURKIEWICZ = "mazurkiewicz"  # the one that tells final states of memory apart
 AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
 DEFAULT_EQUIVALENCE = AUTO
 

@@ -21,7 +21,7 @@ class Replayed:
 
 
 def options_of(
-    token: Token, isolate: str, max_events: int | None, shown: bool
+    token: Token, isolate: str, max_events: int | None, shown: bool, leaks: Sequence[str] = ()
 ) -> dict[str, str | int | float]:
     """NORN_OPTIONS of a replay."""
     options: dict[str, str | int | float] = {
@@ -34,6 +34,8 @@ def options_of(
     }
     if max_events is not None:
         options["max_events"] = max_events
+    if leaks:
+        options["leaks"] = ",".join(leaks)
     return options
 
 
@@ -47,10 +49,11 @@ def replay_token(
     max_events: int | None = None,
     time_limit: float | None = None,
     shown: bool = False,
+    leaks: Sequence[str] = (),
 ) -> Replayed:
     outcome = session.run(
         [str(program.executable), *arguments],
-        options_of(token, isolate, max_events, shown),
+        options_of(token, isolate, max_events, shown, leaks),
         time_limit=time_limit,
     )
     return Replayed(outcome, make_trace(outcome, symbols))

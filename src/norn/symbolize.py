@@ -72,6 +72,10 @@ class Symbols:
                 return (name if address == start else f"{name}+{address - start}"), None
         return _describe_area(address), None
 
+    def variable(self, address: int) -> str:
+        """The name of the whole variable at an address, whatever it consists of."""
+        return self._types.variable(address) or _containing(self._objects, address)
+
     @functools.cached_property
     def _objects(self) -> tuple[list[int], list[tuple[int, int, str]]]:
         return _symbols_of_kind(self._executable, "STT_OBJECT")

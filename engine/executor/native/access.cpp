@@ -8,6 +8,7 @@
 #include "executor/native/heap.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
+#include "executor/native/stacks.h"
 
 namespace norn::native {
 
@@ -24,6 +25,12 @@ bool has_heap_bits(std::uintptr_t address, std::size_t size) {
 void check_heap(std::uintptr_t address, std::size_t size, Operation operation) {
     if (in_arenas(address) && size != 0 && has_heap_bits(address, size))
         check_block(address, size, operation);
+}
+
+void check_shared(std::uintptr_t address, std::size_t size, Operation operation) {
+    if (address < arena_base) return;
+    if (in_stacks(address)) return check_stack(address, operation);
+    check_heap(address, size, operation);
 }
 
 // A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can go
@@ -59,7 +66,7 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     announce(operation, operation == Operation::load ? Access::read : Access::write, address, size, location,
              site);
     const Event& event = perform();
-    check_heap(address, size, operation);  // after the event: a use after free races with the free
+    check_shared(address, size, operation);  // after the event: a use after free races with the free
     if (operation == Operation::store && &event != &me.next)
         me.open_store = static_cast<EventIndex>(&event - w.events);
 }

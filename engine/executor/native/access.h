@@ -25,5 +25,7 @@ std::size_t read_string(const char* text, std::size_t limit, std::uintptr_t site
 
 // Ends the execution with a finding if the range is not the program's to touch.
 void check_heap(std::uintptr_t address, std::size_t size, Operation operation);
+// The same where an event has just taken place, also for memory of stacks (stacks.h).
+void check_shared(std::uintptr_t address, std::size_t size, Operation operation);
 
 }  // namespace norn::native

@@ -38,7 +38,7 @@ inline T atomically(volatile T* p, Operation operation, Access access, std::uint
                 next.expected = as_value(*expected);
             }
             Event& event = perform();
-            check_heap(address, sizeof(T), operation);
+            check_shared(address, sizeof(T), operation);
             const T old = *p;
             if (event.writes()) {
                 *p = effect(old);

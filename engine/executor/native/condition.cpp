@@ -54,7 +54,7 @@ Event* access_word(void* object, Operation operation, Access access, Condition c
     Event& next = announce(operation, access, word_of(object), sizeof(std::uint32_t), location, site);
     next.condition = condition;
     Event& event = perform();
-    check_heap(word_of(object), sizeof(std::uint32_t), operation);
+    check_shared(word_of(object), sizeof(std::uint32_t), operation);
     return &event;
 }
 

@@ -4,11 +4,13 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "executor/native/scheduler.h"
 #include "executor/native/stack_walk.h"
+#include "executor/native/stacks.h"
 #include "host/messages.h"
 
 // A place for a debugger to stop at when a replay has reached the failure.
@@ -27,6 +29,7 @@ void add_thread(const Thread& thread, bool is_current) {
     FindingThread& entry = finding.involved[finding.threads++];
     entry.id = thread.id;
     entry.state = thread.state;
+    entry.detail = nullptr;
     entry.has_next = thread.parked;
     entry.waiting = thread.state == State::alive && thread.parked && !enabled(thread);
     entry.operation = thread.waiting_on != 0 ? Operation::wait : thread.next.operation;
@@ -115,6 +118,9 @@ void on_fault(int number, siginfo_t* info, void* raw) {
             if (known_address && address >= guard && address < guard + guard_size) {
                 kind = "stack-overflow";
                 copy_text(text, sizeof text, "the stack of the thread overflowed (8 MiB)");
+            } else if (known_address && in_stacks(address)) {
+                std::snprintf(text, sizeof text, "access to address %#lx, beyond the stack of T%zu", address,
+                              (address - stack_base) / slot_size);
             } else if (!known_address) {
                 copy_text(text, sizeof text, "access to an address that cannot exist");
             } else if (address < 4096) {
@@ -251,6 +257,27 @@ void note_livelock() {
     for (const State state : {State::looping, State::alive})
         for (std::size_t i = 0; i < w.threads; ++i)
             if (w.thread[i].state == state) add_thread(w.thread[i], false);
+    if (w.mode == Mode::replay) norn_replay_failure();
+}
+
+void note_left_behind(const char* kind, const char* message, std::uint64_t address,
+                      std::span<const Witnessed> places) {
+    constexpr std::size_t most_places = 16;
+    World& w = world();
+    w.failed = true;
+    note(kind, message);
+    Finding& finding = w.finding;
+    finding.thread = places.front().thread;
+    finding.address = address;
+    for (const Witnessed& place : places.first(std::min(places.size(), most_places))) {
+        FindingThread& entry = finding.involved[finding.threads++];
+        entry = {};
+        entry.id = place.thread;
+        entry.state = w.thread[place.thread].state;
+        entry.detail = place.detail;
+        entry.frames = static_cast<std::uint32_t>(place.stack.size());
+        std::copy(place.stack.begin(), place.stack.end(), entry.stack);
+    }
     if (w.mode == Mode::replay) norn_replay_failure();
 }
 

@@ -1,6 +1,8 @@
 // Faults: everything that makes a finding, and everything that ends the check.
 #pragma once
 
+#include <span>
+
 #include "executor/native/world.h"
 
 namespace norn::native {
@@ -14,6 +16,16 @@ namespace norn::native {
 
 void note_divergence(const char* message);  // says why the schedule cannot be followed
 void stop_diverged(const char* message);    // ... and makes the execution end so
+
+// A stack that has to do with a finding: which thread was there, and what it did.
+struct Witnessed {
+    ThreadId thread;
+    const char* detail;
+    std::span<const std::uintptr_t> stack;
+};
+// The finding of an execution that ended well but left something behind (leaks.cpp); at least one place.
+void note_left_behind(const char* kind, const char* message, std::uint64_t address,
+                      std::span<const Witnessed> places);
 
 void note_deadlock();            // the finding of an execution in which threads wait for ever
 void note_livelock();            // ... and some of them go round in loops meanwhile

@@ -7,6 +7,7 @@
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
+#include "executor/native/leaks.h"
 
 namespace norn::native {
 
@@ -94,6 +95,7 @@ int format_new(char** target, const char* pattern, va_list arguments, std::uintp
     if (length < 0) return length;
     const std::size_t whole = static_cast<std::size_t>(length) + 1;
     auto* const text = static_cast<char*>(allocate(whole));
+    note_block(text);
     if (text == nullptr) return -1;
     std::vsnprintf(text, whole, pattern, arguments);
     range_access(target, sizeof *target, Operation::store, site);

@@ -8,6 +8,7 @@
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
+#include "executor/native/leaks.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -151,6 +152,13 @@ void release(void* pointer, std::uintptr_t site) {
 
 namespace {
 
+// A block that is the program's own, not the engine's.
+void* allocate_for_program(std::size_t size, std::size_t alignment = 16) {
+    void* const block = allocate(size, alignment);
+    note_block(block);
+    return block;
+}
+
 // Copies what was just read. Other threads may run before the write, so that it must not be read again.
 void fill_new_block(void* block, const void* from, std::size_t size, std::uintptr_t site) {
     const Scratch copy(size);
@@ -162,7 +170,7 @@ void fill_new_block(void* block, const void* from, std::size_t size, std::uintpt
 }  // namespace
 
 void* reallocate(void* pointer, std::size_t size, std::uintptr_t site) {
-    if (pointer == nullptr) return allocate(size);
+    if (pointer == nullptr) return allocate_for_program(size);
     if (!is_heap(pointer)) return std::realloc(pointer, size);
     const auto block = reinterpret_cast<std::uintptr_t>(pointer);
     if (nearest_block(block) != block)
@@ -172,7 +180,7 @@ void* reallocate(void* pointer, std::size_t size, std::uintptr_t site) {
         return nullptr;
     }
     const std::size_t old_size = block_size(pointer);
-    void* const fresh = allocate(size);
+    void* const fresh = allocate_for_program(size);
     if (fresh == nullptr) return nullptr;
     const std::size_t common = old_size < size ? old_size : size;
     range_access(pointer, common, Operation::load, site);
@@ -204,6 +212,15 @@ void check_block(std::uintptr_t address, std::size_t size, Operation operation) 
     }
     describe_block(text, sizeof text, what, runs_over ? block + header.size : address, block);
     fail(header.state == released ? "use-after-free" : "heap-overflow", text, address);
+}
+
+void collect_blocks(std::vector<Block>& blocks) {
+    const World& w = world();
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        std::uintptr_t block = w.thread[i].state == State::unused ? 0 : w.thread[i].last_block;
+        for (; block != 0; block = header_of(block).previous)
+            if (header_of(block).state == in_use) blocks.push_back({block, header_of(block).size});
+    }
 }
 
 void keep_heap() {
@@ -246,7 +263,7 @@ void reset_heap() {
 
 extern "C" {
 
-void* norn_malloc(std::size_t size) { return allocate(size); }
+void* norn_malloc(std::size_t size) { return allocate_for_program(size); }
 void norn_free(void* pointer) { release(pointer, SITE); }
 void* norn_calloc(std::size_t count, std::size_t size) {
     std::size_t total;
@@ -254,7 +271,7 @@ void* norn_calloc(std::size_t count, std::size_t size) {
         errno = ENOMEM;
         return nullptr;
     }
-    return allocate(total);  // fresh blocks are zero
+    return allocate_for_program(total);  // fresh blocks are zero
 }
 void* norn_realloc(void* pointer, std::size_t size) { return reallocate(pointer, size, SITE); }
 void* norn_reallocarray(void* pointer, std::size_t count, std::size_t size) {
@@ -265,12 +282,14 @@ void* norn_reallocarray(void* pointer, std::size_t count, std::size_t size) {
     }
     return reallocate(pointer, total, SITE);
 }
-void* norn_aligned_alloc(std::size_t alignment, std::size_t size) { return allocate(size, alignment); }
-void* norn_memalign(std::size_t alignment, std::size_t size) { return allocate(size, alignment); }
-void* norn_valloc(std::size_t size) { return allocate(size, 4096); }
+void* norn_aligned_alloc(std::size_t alignment, std::size_t size) {
+    return allocate_for_program(size, alignment);
+}
+void* norn_memalign(std::size_t alignment, std::size_t size) { return allocate_for_program(size, alignment); }
+void* norn_valloc(std::size_t size) { return allocate_for_program(size, 4096); }
 int norn_posix_memalign(void** result, std::size_t alignment, std::size_t size) {
     if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
-    void* const block = allocate(size, alignment);
+    void* const block = allocate_for_program(size, alignment);
     if (block == nullptr) return ENOMEM;
     range_access(result, sizeof *result, Operation::store, SITE);
     *result = block;
@@ -279,13 +298,13 @@ int norn_posix_memalign(void** result, std::size_t alignment, std::size_t size) 
 std::size_t norn_malloc_usable_size(void* pointer) { return pointer == nullptr ? 0 : block_size(pointer); }
 char* norn_strdup(const char* text) {
     const std::size_t size = read_string(text, SIZE_MAX, SITE) + 1;
-    auto* const copy = static_cast<char*>(allocate(size));
+    auto* const copy = static_cast<char*>(allocate_for_program(size));
     if (copy != nullptr) fill_new_block(copy, text, size, SITE);
     return copy;
 }
 char* norn_strndup(const char* text, std::size_t limit) {
     const std::size_t length = read_string(text, limit, SITE);
-    auto* const copy = static_cast<char*>(allocate(length + 1));
+    auto* const copy = static_cast<char*>(allocate_for_program(length + 1));
     if (copy != nullptr) fill_new_block(copy, text, length, SITE);
     return copy;
 }

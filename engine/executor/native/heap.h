@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "executor/native/world.h"
 
@@ -22,6 +23,13 @@ std::size_t block_size(const void* pointer);
 
 // Fails the running thread if [address, address + size) is not inside one allocated block.
 void check_block(std::uintptr_t address, std::size_t size, Operation operation);
+
+// A block that the program has not freed.
+struct Block {
+    std::uintptr_t start;
+    std::size_t size;
+};
+void collect_blocks(std::vector<Block>& blocks);
 
 // Memory for the engine's own use during an operation of the running thread. It lies on the thread's heap, so
 // that it goes with the execution if the operation never ends.

@@ -44,7 +44,7 @@ Event* begin(const Object& object, Operation operation, Access access, const voi
         }
         event = &perform();
     }
-    check_heap(address, object.size, operation);
+    check_shared(address, object.size, operation);
     return event;
 }
 

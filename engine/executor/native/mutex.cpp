@@ -20,6 +20,7 @@
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
+#include "executor/native/leaks.h"
 #include "executor/native/mutex.h"
 #include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
@@ -51,7 +52,7 @@ std::uintptr_t word_of(const Mutex& mutex) { return reinterpret_cast<std::uintpt
 std::uint32_t self() { return world().current->id + 1U; }
 
 Kind kind_of(const Mutex& mutex) {
-    check_heap(word_of(mutex), sizeof(Mutex), Operation::lock);
+    check_shared(word_of(mutex), sizeof(Mutex), Operation::lock);
     if (mutex.kind == destroyed) fail("mutex-misuse", "a destroyed mutex is used", word_of(mutex));
     return static_cast<Kind>(mutex.kind & 3);
 }
@@ -63,6 +64,7 @@ bool is_locked(const Mutex& mutex) { return is_robust(mutex) ? is_robust_locked(
 // Leaves the mutex without owner, by an unlock (of the owner), init or destroy: an event if the mutex is
 // shared.
 void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
+    note_unlocked(&mutex);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
         spoil_round(*world().current);
@@ -75,7 +77,7 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
         next.expected = self();
     }
     Event& event = perform();
-    check_heap(word_of(mutex), sizeof mutex.owner, operation);
+    check_shared(word_of(mutex), sizeof mutex.owner, operation);
     if (operation == Operation::mutex_destroy && is_locked(mutex))
         fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
     if (!event.writes())  // somebody initialised it while the thread was about to unlock it
@@ -92,6 +94,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
         spoil_round(*world().current);
         mutex.owner = self();
+        note_locked(object);
         return;
     }
     // Taking it again after a wait is an event even if nobody else uses the mutex: it comes after the signal.
@@ -101,8 +104,9 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     next.guarded = true;
     next.condition = Condition::equals;
     Event& event = perform();
-    check_heap(word_of(mutex), sizeof mutex.owner, operation);
+    check_shared(word_of(mutex), sizeof mutex.owner, operation);
     mutex.owner = self();
+    note_locked(object);
     event.after = mutex.owner;
 }
 
@@ -157,6 +161,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     if (location == no_location && !counting()) {
         spoil_round(*world().current);
         mutex.owner = self();
+        note_locked(object);
         return 0;
     }
     Event& next =
@@ -166,6 +171,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     kind_of(mutex);
     if (!event.writes()) return EBUSY;
     mutex.owner = self();
+    note_locked(object);
     event.after = mutex.owner;
     return 0;
 }

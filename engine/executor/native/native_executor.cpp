@@ -15,9 +15,11 @@
 #include "executor/native/faults.h"
 #include "executor/native/foreign_calls.h"
 #include "executor/native/futex.h"
+#include "executor/native/globals.h"
 #include "executor/native/heap.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/keys.h"
+#include "executor/native/leaks.h"
 #include "executor/native/mapping.h"
 #include "executor/native/pointer_locks.h"
 #include "executor/native/scheduler.h"
@@ -142,10 +144,12 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
                        ? settings.max_events
                        : static_cast<std::uint32_t>(event_capacity - max_threads);
     w.keep_going = settings.keep_going;
+    w.leaks = settings.leaks;
     std::free(std::malloc(1));   // libc's per-thread cache must exist before its pointer is copied
     __libc_single_threaded = 0;  // else libstdc++ counts references without atomics
     capture_tls();
     install_signal_handlers();
+    mark_globals();
     keep_heap();
     w.recognises_loops = watch_foreign_calls();
     take_snapshot();
@@ -163,6 +167,7 @@ void NativeExecutor::begin(Mode mode) {
     forget_signal_settings();
     w.concurrency = 0;
     forget_pointer_locks();
+    forget_origins();
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;
@@ -233,6 +238,7 @@ void NativeExecutor::classify() {
         else
             note_deadlock();
     }
+    if (w.leaks != 0 && w.ending == Ending::complete) look_for_leaks();
 }
 
 void NativeExecutor::run_in_child() {

@@ -20,7 +20,8 @@ public:
     struct Settings {
         std::uint32_t max_events;
         bool keep_going;
-        bool fork;  // every execution in a child process of its own
+        bool fork;               // every execution in a child process of its own
+        std::uint8_t leaks = 0;  // what to look for at the end of each (leaks.h)
     };
 
     // Called at the program's main, once: what memory holds now is where every execution begins.

@@ -22,6 +22,8 @@
 #include <cerrno>
 
 #include "executor/native/access.h"
+#include "executor/native/idle_rounds.h"
+#include "executor/native/leaks.h"
 #include "executor/native/sync_word.h"
 
 namespace norn::native {
@@ -70,6 +72,7 @@ int take(RobustMutex& mutex, SyncWord& left) {
     mutex.is_inconsistent = mutex.word == has_lost_owner;
     mutex.depth = 0;
     add_to_held(mutex);
+    note_locked(&mutex);
     left = self();
     return mutex.is_inconsistent ? EOWNERDEAD : 0;
 }
@@ -89,6 +92,7 @@ int take_robust(void* object, Operation operation, std::uintptr_t site) {
     const bool only_woken = operation == Operation::wake_lock && location == no_location;
     SyncWord left = 0;
     if (location == no_location && !counting() && !only_woken && mutex.word < first_owner) {
+        spoil_round(*world().current);
         const int code = take(mutex, left);
         mutex.word = left;
         return code;
@@ -99,7 +103,7 @@ int take_robust(void* object, Operation operation, std::uintptr_t site) {
     next.condition = Condition::below;
     next.expected = first_owner;
     Event& event = perform();
-    check_heap(address, sizeof mutex.word, operation);
+    check_shared(address, sizeof mutex.word, operation);
     const int code = take(mutex, left);
     event.after = mutex.word = left;
     return code;
@@ -117,6 +121,7 @@ int trylock_robust(void* object, std::uintptr_t site) {
 
 void release_robust(void* object, std::uintptr_t site) {
     RobustMutex& mutex = view(object);
+    note_unlocked(&mutex);
     WordEvent event(mutex.word, {Operation::robust_unlock}, site);
     remove_from_held(mutex);
     event.leave(mutex.is_inconsistent ? is_unrecoverable : is_free);

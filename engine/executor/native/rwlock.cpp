@@ -19,6 +19,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
+#include "executor/native/leaks.h"
 #include "executor/native/sync_word.h"
 #include "executor/native/virtual_time.h"
 
@@ -59,6 +60,7 @@ int take(pthread_rwlock_t* object, const WordOperation& operation, std::uintptr_
     require_usable(lock);  // it may have been destroyed while the thread waited
     if (!event.holds()) return EBUSY;
     event.leave(reads ? lock.state + 1 : self());
+    note_locked(&lock);
     return 0;
 }
 
@@ -132,6 +134,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* object) {
     if ((lock.state & writing) != 0 && lock.state != self())
         misuse("a thread unlocks a read-write lock that another one holds for writing", lock);
     event.leave(lock.state == self() ? 0 : lock.state - 1);
+    note_unlocked(&lock);
     return 0;
 }
 }

@@ -1,6 +1,7 @@
 #include "executor/native/shadow.h"
 
 #include "executor/native/faults.h"
+#include "executor/native/globals.h"
 #include "executor/native/mapping.h"
 
 extern "C" char _end[];  // set by the linker: where the image ends
@@ -88,15 +89,18 @@ LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size
 
     // Nearly always: one granule, whose state is known.
     if (end <= first + 4) {
-        const Cell owner = *any_cell(first) & ~heap_bits;
-        if (owner == tag) return no_location;
-        if ((owner & shared_bit) != 0 && tables->merged_into[owner & payload] == 0) return owner & payload;
+        const Cell cell = *any_cell(first);
+        if (cell == tag) return no_location;
+        if ((cell & (shared_bit | heap_bits)) == shared_bit && tables->merged_into[cell & payload] == 0)
+            return cell & payload;
     }
 
     bool is_shared = false;
     for (std::uintptr_t granule = first; granule < end; granule += 4) {
         Cell& cell = *any_cell(granule);
+        if (cell == tag) continue;
         const Cell owner = cell & ~heap_bits;
+        if (owner != cell && address < image_limit) check_global(address, size);
         if (owner == tag) continue;
         if (owner == 0)
             cell = tag | (cell & heap_bits);

@@ -5,8 +5,9 @@
 //     0                      never touched
 //     tag (thread id + 1)    touched by that thread only, over all executions so far
 //     shared | location      touched by more than one thread: accesses are events on that location
-//     poison                 (added bit) heap memory that is not allocated now
-//     partial                (added bit) last granule of a heap block, of which not all bytes belong to it
+//     poison                 (added bit) heap memory that is not allocated now, or beside a global variable
+//     partial                (added bit) last granule of a heap block or global variable, of which not all
+//                            bytes belong to it
 //
 // What is shared is learned and never forgotten. An access that makes a granule shared after the fact means
 // that earlier accesses to it were not recorded, so the execution ends as Ending::visibility and the

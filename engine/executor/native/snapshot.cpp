@@ -22,12 +22,6 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t small = std::size_t{64} << 10;  // up to here, copying all is faster than comparing
 
-struct Piece {
-    char* start;
-    std::size_t size;
-    char* copy;
-};
-
 Piece pieces[3];
 std::size_t piece_count = 0;
 
@@ -49,6 +43,8 @@ unsigned executions = 0;
 int first_descriptor = 3;
 
 }  // namespace
+
+std::span<const Piece> program_data() { return {pieces, piece_count}; }
 
 void take_snapshot() {
     environment = environ;

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "executor/native/faults.h"
+#include "executor/native/leaks.h"
 #include "executor/native/mutex.h"
 #include "executor/native/sync_word.h"
 
@@ -58,6 +59,7 @@ int pthread_spin_trylock(pthread_spinlock_t* lock) {
     WordEvent event(owner_of(lock), {Operation::trylock, Condition::equals, 0}, SITE);
     if (!event.holds()) return EBUSY;
     event.leave(self());
+    note_locked(&owner_of(lock));
     return 0;
 }
 

@@ -21,7 +21,7 @@ WordEvent::WordEvent(SyncWord& word, const WordOperation& operation, std::uintpt
     next.expected = operation.expected;
     next.guarded = operation.guarded;
     event_ = &perform();
-    check_heap(address, sizeof word, operation.operation);  // it may have been freed meanwhile
+    check_shared(address, sizeof word, operation.operation);  // it may have been freed meanwhile
     holds_ = operation.guarded || probe.condition_holds_on(word);
 }
 

@@ -7,17 +7,23 @@
 // does not depend on the interleaving. When main returns without joining, the other threads run to their end,
 // since at any moment before the process is gone they might. An exit() ends the calling thread; the others
 // run on, but threads that wait for ever after an exit() are no deadlock.
+//
+// A thread may be joined or detached once: afterwards its handle means nothing, and to use it is a finding
+// (POSIX leaves it undefined; libc has an error code only as long as the thread happens to run). It is one in
+// whatever order the two calls come. To join oneself gives EDEADLK, as libc does.
 #include "executor/native/threads.h"
 
 #include <link.h>
 #include <pthread.h>
 #include <cerrno>
+#include <cstdio>
 
 #include "executor/native/access.h"
 #include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/keys.h"
+#include "executor/native/leaks.h"
 #include "executor/native/mapping.h"
 #include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
@@ -39,17 +45,26 @@ std::uintptr_t handle_of(ThreadId id) { return id + 1U; }
 
 std::uintptr_t end_word(const Thread& thread) { return reinterpret_cast<std::uintptr_t>(&thread.ended); }
 
-// The thread that may be joined by this handle, or why there is none.
-int find_joinable(pthread_t handle, Thread*& target) {
-    if (!enter()) return EINVAL;
-    target = thread_of(handle);
-    if (target == nullptr) return ESRCH;
-    if (target == world().current) return EDEADLK;
-    return target->detached || target->joined ? EINVAL : 0;
+// The thread of a handle that is about to be joined or detached; fails if that may not be.
+Thread& require_joinable(pthread_t handle, const char* operation) {
+    Thread* const target = thread_of(handle);
+    char text[120];
+    const char* why = nullptr;
+    if (target == nullptr) {
+        std::snprintf(text, sizeof text, "%s of a thread that does not exist", operation);
+        fail("thread-misuse", text);
+    }
+    if (target->joined) why = "was joined already";
+    if (target->joining) why = "another thread is joining";
+    if (target->detached) why = "is detached";
+    if (why == nullptr) return *target;
+    std::snprintf(text, sizeof text, "%s of T%u, which %s", operation, unsigned{target->id}, why);
+    fail("thread-misuse", text);
 }
 
 void take_result(Thread& target, void** result, std::uintptr_t site) {
     target.joined = true;
+    target.joining = false;
     Thread& me = *world().current;
     if (me.clock < target.clock) me.clock = target.clock;
     if (result == nullptr) return;
@@ -58,9 +73,11 @@ void take_result(Thread& target, void** result, std::uintptr_t site) {
 }
 
 int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
-    Thread* target = nullptr;
-    if (const int code = find_joinable(handle, target); code != 0) return code;
+    if (!enter()) return EINVAL;
+    if (handle == handle_of(world().current->id)) return EDEADLK;
+    Thread* const target = &require_joinable(handle, "join");
     begin_wait(site);
+    target->joining = true;
     const LocationId location = locate(*world().current, end_word(*target), sizeof target->ended);
     Event& next =
         announce(Operation::join, Access::read, end_word(*target), sizeof target->ended, location, site);
@@ -73,9 +90,9 @@ int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
 }
 
 int try_join_thread(pthread_t handle, void** result, std::uintptr_t site) {
-    Thread* target = nullptr;
-    const int code = find_joinable(handle, target);
-    if (code != 0) return code == EDEADLK ? EBUSY : code;
+    if (!enter()) return EINVAL;
+    if (handle == handle_of(world().current->id)) return EBUSY;
+    Thread* const target = &require_joinable(handle, "join");
     const LocationId location = locate(*world().current, end_word(*target), sizeof target->ended);
     if (location != no_location || counting()) {
         announce(Operation::try_join, Access::read, end_word(*target), sizeof target->ended, location, site);
@@ -88,8 +105,7 @@ int try_join_thread(pthread_t handle, void** result, std::uintptr_t site) {
 
 // With a timeout: as a look whether it has ended, which may come at any moment.
 int join_until(pthread_t handle, void** result, const timespec* deadline, std::uintptr_t site) {
-    Thread* target = nullptr;
-    if (const int code = find_joinable(handle, target); code != 0) return code;
+    if (enter() && handle == handle_of(world().current->id)) return EDEADLK;
     test_cancellation(site);
     const int code = try_join_thread(handle, result, site);
     if (code != EBUSY) return code;
@@ -113,6 +129,7 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     Thread& child = create_thread(id, me.id, start, argument);
     child.detached = detached;
     child.clock = me.clock;
+    note_thread(child.id);
     child.spawned_by = static_cast<EventIndex>(&event - w.events);
     event.address = child.id;
     return 0;
@@ -219,11 +236,8 @@ int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t, const times
 
 int pthread_detach(pthread_t handle) {
     if (!enter()) return EINVAL;
-    Thread* const target = thread_of(handle);
-    if (target == nullptr) return ESRCH;
-    if (target->detached) return EINVAL;
     spoil_round(*world().current);
-    target->detached = true;
+    require_joinable(handle, "detach").detached = true;
     return 0;
 }
 

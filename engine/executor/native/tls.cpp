@@ -81,6 +81,11 @@ void capture_tls() {
     }
 }
 
+std::span<const std::uintptr_t> tls_words(std::uintptr_t pointer) {
+    const std::uintptr_t start = (pointer - below) & ~std::uintptr_t{7};
+    return {reinterpret_cast<const std::uintptr_t*>(start), (pointer + above - start) / sizeof pointer};
+}
+
 std::uintptr_t make_tls(std::size_t thread) {
     const std::uintptr_t pointer =
         (tls_area_of(thread) + colour_of(thread) + below + alignment - 1) & ~(alignment - 1);

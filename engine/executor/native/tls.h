@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace norn::native {
 
@@ -15,5 +16,7 @@ namespace norn::native {
 void capture_tls();
 // Makes the block of `thread` anew; returns its thread pointer.
 std::uintptr_t make_tls(std::size_t thread);
+// What a block holds.
+std::span<const std::uintptr_t> tls_words(std::uintptr_t pointer);
 
 }  // namespace norn::native

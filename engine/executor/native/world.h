@@ -56,6 +56,7 @@ struct Thread {
     std::uint32_t ended;       // 1 once it has ended; the location that `end` writes and `join` reads
     bool detached;
     bool joined;
+    bool joining;  // another thread waits for its end
     void* (*start)(void*);
     void* argument;
     void* result;
@@ -156,6 +157,7 @@ inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread o
 struct FindingThread {
     ThreadId id;
     State state;
+    const char* detail;  // what the stack has to do with the finding, if it is not where the thread is now
     bool waiting;
     Operation operation;   // what it waits for, if it waits
     std::uint64_t object;  // address of what it waits for
@@ -204,8 +206,9 @@ struct World {
     bool main_returned;  // by a return, not by pthread_exit: the process ends
     bool failed;
     bool keep_going;
-    bool spurious;  // waits on condition variables may end without a signal
-    bool rotating;  // free part: switch at every event (for the benchmark)
+    bool spurious;       // waits on condition variables may end without a signal
+    std::uint8_t leaks;  // what to look for at the end of executions (leaks.h)
+    bool rotating;       // free part: switch at every event (for the benchmark)
     Mode mode;
     Thread* current;
 

@@ -1,8 +1,8 @@
 """Runs the tools: dependencies, compile, correct, rename, link. Knows nothing of caching.
 
-For each source:   compiler -S   ->  gcc_assembly.rewrite (gcc only)  ->  compiler -c  ->  objcopy
---redefine-syms Then one link with the engine's objects; the driver links without -fsanitize, so that no
-sanitizer runtime comes in.
+For each source:   compiler -S   ->  gcc_assembly.rewrite (gcc only), red_zones.add  ->  compiler -c  ->
+objcopy --redefine-syms. Then one link with the engine's objects; the driver links without -fsanitize, so that
+no sanitizer runtime comes in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from norn.build import gcc_assembly, gcc_gaps, unseen_calls
+from norn.build import gcc_assembly, gcc_gaps, red_zones, unseen_calls
 from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
 from norn.build.toolchain import Compiler, find_objcopy, is_cxx
@@ -72,16 +72,15 @@ def compile_and_link(job: Job, directory: Path) -> tuple[Path, list[str]]:
 def _compile(job: Job, source: Path, target: Path) -> list[str]:
     command = job.compile_command(source)
     warnings: list[str] = []
+    assembly = target.with_suffix(".s")
+    _run([*command, "-S", str(source), "-o", str(assembly)], f"cannot compile {source}")
+    text = assembly.read_text(encoding="utf-8", errors="surrogateescape")
     if job.compilers[is_cxx(source)].family == "gcc":
-        assembly = target.with_suffix(".s")
-        _run([*command, "-S", str(source), "-o", str(assembly)], f"cannot compile {source}")
-        text = assembly.read_text(encoding="utf-8", errors="surrogateescape")
         warnings = gcc_gaps.describe(text)
-        assembly.write_text(gcc_assembly.rewrite(text), encoding="utf-8", errors="surrogateescape")
-        driver = job.compilers[is_cxx(source)].command
-        _run([*driver, "-c", str(assembly), "-o", str(target)], f"cannot assemble {source}")
-    else:
-        _run([*command, "-c", str(source), "-o", str(target)], f"cannot compile {source}")
+        text = gcc_assembly.rewrite(text)
+    assembly.write_text(red_zones.add(text), encoding="utf-8", errors="surrogateescape")
+    driver = job.compilers[is_cxx(source)].command
+    _run([*driver, "-c", str(assembly), "-o", str(target)], f"cannot assemble {source}")
     _run([find_objcopy(), f"--redefine-syms={job.engine.renames}", str(target)], f"cannot prepare {source}")
     return [*warnings, *unseen_calls.describe(target, source)]
 

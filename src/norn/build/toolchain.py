@@ -42,6 +42,12 @@ _COMMON_FLAGS = (
     "-fno-omit-frame-pointer",
     "-fno-optimize-sibling-calls",
 )
+# -ftrivial-auto-var-init of gcc leaves out memory of alloca (clang's does not), which would hold whatever
+# earlier calls and executions have left on the stack. A macro does not expand itself again.
+_CLEARED_ALLOCA = (
+    "-D__builtin_alloca(norn_wanted)=__extension__({ __SIZE_TYPE__ norn_size = (norn_wanted); "
+    "__builtin_memset(__builtin_alloca(norn_size), 0, norn_size); })"
+)
 _GCC_FLAGS = (
     "-fno-builtin",
     "--param=tsan-instrument-func-entry-exit=0",
@@ -81,7 +87,7 @@ class Compiler:
         """Flags for compiling one source of a checked program."""
         if self.family == "gcc":
             init = ("-ftrivial-auto-var-init=zero",) if self.major >= _GCC_WITH_AUTO_INIT else ()
-            return (optimisation, *_COMMON_FLAGS, *_GCC_FLAGS, *init)
+            return (optimisation, *_COMMON_FLAGS, *_GCC_FLAGS, _CLEARED_ALLOCA, *init)
         kind = "zero" if self.major >= _CLANG_WITH_ZERO_INIT else "pattern"
         zig = _ZIG_FLAGS if self.zig else ()
         return (optimisation, *_COMMON_FLAGS, *_CLANG_FLAGS, f"-ftrivial-auto-var-init={kind}", *zig)

@@ -13,7 +13,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 # What such functions do, and which ones do it.
-_FUNCTIONS = {
+FUNCTIONS = {
     "touches memory that norn does not see": """
         qsort qsort_r bsearch lfind lsearch memccpy memmem rawmemchr memrchr memfrob swab explicit_bzero
         strtol strtoul strtoll strtoull strtod strtof strtold atoll atof strcoll strxfrm strcasecmp
@@ -29,7 +29,7 @@ _FUNCTIONS = {
 }
 # Parts of containers that are compiled in the C++ library, by a piece of their mangled names.
 _CONTAINERS = {"_Rb_tree_": "std::map or std::set", "_List_node_base": "std::list"}
-_UNSEEN = {name: what for what, names in _FUNCTIONS.items() for name in names.split()}
+_UNSEEN = {name: what for what, names in FUNCTIONS.items() for name in names.split()}
 
 
 def describe(compiled: Path, source: Path) -> list[str]:
