@@ -66,6 +66,10 @@ void set(Options& options, const char* key, const char* value) {
         options.choices = value;
     } else if (name == "parents") {
         options.parents = value;
+    } else if (name == "nondet") {
+        options.nondet = value;
+    } else if (name == "counted") {
+        options.counted = value;
     } else if (name != "breakpoint") {  // the place to stop at is always called
         reject(key, value);
     }

@@ -25,6 +25,8 @@ struct Options {
     const char* schedule = "";
     const char* choices = "";
     const char* parents = "";
+    const char* nondet = "0";
+    const char* counted = nullptr;
     int message_fd = -1;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "executor/native/atomic_section.h"
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
@@ -66,7 +67,7 @@ void note_pending() {
     w.pending_count = 0;
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
-        if (thread.state != State::alive || !thread.parked || thread.waiting_on != 0 || enabled(thread))
+        if (thread.state != State::alive || !thread.parked || waits_in_queue(thread) || enabled(thread))
             continue;
         if (thread.next.location == no_location) continue;
         Event& pending = w.pending[w.pending_count++];
@@ -147,6 +148,7 @@ void NativeExecutor::begin(Mode mode) {
     w.count = 0;
     w.threads = 0;
     forget_keys();
+    w.section_owner = 0;
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;
@@ -206,7 +208,7 @@ void NativeExecutor::classify() {
         w.ending = Ending::blocked;
     } else if (!w.exit_called && any_thread(is_missed)) {
         w.ending = Ending::deadlock;
-        note_deadlock();
+        if (is_counted("deadlock")) note_deadlock();
     }
 }
 

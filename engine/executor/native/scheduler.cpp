@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "executor/native/atomic_section.h"
 #include "executor/native/copies.h"
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
@@ -61,6 +62,12 @@ Thread* next_free() {
         if (runnable(thread)) return &thread;
     }
     return nullptr;
+}
+
+// The one inside an atomic section, which nobody interrupts.
+Thread* next_inside_section() {
+    Thread& inside = world().thread[world().section_owner - 1];
+    return runnable(inside) ? &inside : nullptr;
 }
 
 // Whether the thread can go on without an event that depends on a value.
@@ -138,7 +145,8 @@ Thread* pick() {
     if (w.mode == Mode::replay) {
         const Run* const run = current_run();
         if (w.ending == Ending::diverged) return nullptr;
-        return run != nullptr ? next_scheduled(run->thread) : next_free();
+        if (run != nullptr) return next_scheduled(run->thread);
+        return w.section_owner == 0 ? next_free() : next_inside_section();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
     if (w.count >= w.max_events && w.mode == Mode::explore) {
@@ -216,7 +224,7 @@ bool enabled(const Thread& thread) {
     if (thread.state != State::alive || !thread.parked) return false;
     const Event& next = thread.next;
     if (!next.guarded) return true;
-    if (thread.waiting_on != 0) return false;
+    if (waits_in_queue(thread)) return false;
     return next.condition_holds_on(value_at(next.address, next.size));
 }
 
@@ -238,6 +246,7 @@ bool settle() {
     }
     if (me.restore_size != 0) put_source_back(me);
     if (counting()) report_last_step();
+    if (me.accesses_alone) end_lone_access(me);
     return true;
 }
 
@@ -245,6 +254,8 @@ Event& perform() {
     World& w = world();
     Thread& me = *w.current;
     Event& event = me.next;
+    if (w.has_sections) [[unlikely]]
+        keep_sections_whole();
     // An operation on private memory is no event. It comes here only where ticks are counted; while a
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
@@ -285,6 +296,7 @@ void leave() {
 }
 
 void finish(Ending ending) {
+    world().current->accesses_alone = false;  // nobody comes after it
     enter();
     world().ending = ending;
     switch_to(nullptr);

@@ -13,6 +13,7 @@
 #include <cerrno>
 
 #include "executor/native/access.h"
+#include "executor/native/atomic_section.h"
 #include "executor/native/faults.h"
 #include "executor/native/keys.h"
 #include "executor/native/mapping.h"
@@ -148,6 +149,7 @@ void end_thread(void* result) {
     }
     destroy_specific_data();
     enter();
+    if (world().has_sections) end_sections(me);
     const LocationId location = locate(me, end_word(me), sizeof me.ended);
     if (location != no_location || counting()) {
         announce(Operation::end, Access::write, end_word(me), sizeof me.ended, location, 0);

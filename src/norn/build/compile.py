@@ -15,10 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from norn.build import gcc_assembly, gcc_gaps, unseen_calls
+from norn.build import dialect, gcc_assembly, gcc_gaps, unseen_calls
 from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
-from norn.build.toolchain import Compiler, find_objcopy, is_cxx
+from norn.build.toolchain import Compiler, find_objcopy, is_cxx, is_preprocessed
 from norn.errors import BuildError
 
 # What ld, gold and lld say of a symbol that nobody defines.
@@ -51,6 +51,8 @@ class Job:
 
 def dependencies(job: Job, source: Path) -> list[Path]:
     """The source and every header it includes, by the compiler's own account."""
+    if is_preprocessed(source):
+        return [source]
     output = _run([*job.compile_command(source), "-M", "-MT", "x", str(source)], f"cannot compile {source}")
     _, _, names = output.partition(":")
     # Make's escapes: a backslash ends a line or protects a space; a dollar is doubled.
@@ -77,13 +79,25 @@ def _compile(job: Job, source: Path, target: Path) -> list[str]:
         _run([*command, "-S", str(source), "-o", str(assembly)], f"cannot compile {source}")
         text = assembly.read_text(encoding="utf-8", errors="surrogateescape")
         warnings = gcc_gaps.describe(text)
-        assembly.write_text(gcc_assembly.rewrite(text), encoding="utf-8", errors="surrogateescape")
+        text = dialect.mark(gcc_assembly.rewrite(text))
+        assembly.write_text(text, encoding="utf-8", errors="surrogateescape")
         driver = job.compilers[is_cxx(source)].command
         _run([*driver, "-c", str(assembly), "-o", str(target)], f"cannot assemble {source}")
     else:
         _run([*command, "-c", str(source), "-o", str(target)], f"cannot compile {source}")
+        if dialect.defines_any(target):
+            _compile_marked(command, source, target)
     _run([find_objcopy(), f"--redefine-syms={job.engine.renames}", str(target)], f"cannot prepare {source}")
     return [*warnings, *unseen_calls.describe(target, source)]
+
+
+def _compile_marked(command: list[str], source: Path, target: Path) -> None:
+    """By way of the assembly, in which functions of the dialect are marked."""
+    assembly = target.with_suffix(".s")
+    _run([*command, "-S", str(source), "-o", str(assembly)], f"cannot compile {source}")
+    text = assembly.read_text(encoding="utf-8", errors="surrogateescape")
+    assembly.write_text(dialect.mark(text), encoding="utf-8", errors="surrogateescape")
+    _run([*command, "-c", str(assembly), "-o", str(target)], f"cannot assemble {source}")
 
 
 def _link(job: Job, objects: Sequence[Path], program: Path) -> None:
