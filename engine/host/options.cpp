@@ -68,7 +68,7 @@ void set(Options& options, const char* key, const char* value) {
         options.parents = value;
     } else if (name == "nondet") {
         options.nondet = value;
-    } else if (name == "counted") {
+    } else if (name == "only") {
         options.counted = value;
     } else if (name != "breakpoint") {  // the place to stop at is always called
         reject(key, value);

@@ -44,11 +44,32 @@ bool in_section(const Thread& me) { return me.section_depth != 0 || me.section_f
 void take(std::uintptr_t site) { take_word(&world().section_owner, Operation::lock, site); }
 void give(std::uintptr_t site) { give_word(&world().section_owner, site); }
 
-// What a thread waits for is a state of the word that its event finds: it must not have the word while it
-// waits.
-[[noreturn]] void refuse_waiting() {
-    unsupported("atomic section",
-                "a thread waits outside of any atomic section for an object that is also used inside of one");
+// Looks at what an event is about, or waits until its guard holds; neither is a step of the program.
+void look(const Event& event, bool waits) {
+    Event& next =
+        announce(event.operation, Access::read, event.address, event.size, event.location, event.site);
+    next.guarded = waits;
+    next.condition = waits ? event.condition : Condition::always;
+    next.expected = event.expected;
+    perform();
+}
+
+// Takes the word for an access from outside. One that waits must not have the word while it does: it looks
+// whether it can go on, and if not gives the word back and waits before it tries again.
+void begin_lone_access(Thread& me, const Event& event) {
+    if (event.operation == Operation::wake_lock || event.operation == Operation::barrier_wake)
+        unsupported("atomic section",
+                    "a thread waits on a condition variable or barrier whose objects an atomic section uses");
+    me.takes_hidden_step = true;
+    take(event.site);
+    while (event.guarded && !event.condition_holds_on(value_at(event.address, event.size))) {
+        look(event, false);
+        give(event.site);
+        look(event, true);
+        take(event.site);
+    }
+    me.takes_hidden_step = false;
+    me.accesses_alone = true;
 }
 
 }  // namespace
@@ -57,7 +78,7 @@ void keep_sections_whole() {
     World& w = world();
     Thread& me = *w.current;
     const Event event = me.next;
-    if (w.mode == Mode::replay || event.address == section_word()) return;
+    if (w.mode == Mode::replay || me.takes_hidden_step || event.address == section_word()) return;
     const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     if (me.section_frame != 0 && stack > me.section_frame) {  // left by an exception or a long jump
         me.section_frame = 0;
@@ -70,15 +91,16 @@ void keep_sections_whole() {
         return;
     }
     if (!known_in_sections(event.location)) return;
-    if (event.guarded) refuse_waiting();
-    me.accesses_alone = true;
-    take(event.site);
+    begin_lone_access(me, event);
     me.next = event;
 }
 
 void end_lone_access(Thread& me) {
-    if (me.state == State::alive) give(0);
     me.accesses_alone = false;
+    if (me.state != State::alive) return;
+    me.takes_hidden_step = true;
+    give(0);
+    me.takes_hidden_step = false;
 }
 
 void end_sections(Thread& me) {

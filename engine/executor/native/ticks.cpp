@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include "executor/native/atomic_section.h"
 #include "executor/native/faults.h"
 #include "executor/native/shadow.h"
 #include "executor/native/stack_walk.h"
@@ -37,7 +36,7 @@ bool checksum_differs() {
 
 void count_tick(const Thread& thread, const Event& event) {
     World& w = world();
-    if (thread.accesses_alone && event.address == section_word()) return;  // no step of the program
+    if (thread.takes_hidden_step) return;
     ++w.ticks;
     if (w.mode == Mode::record) {
         if (w.run_count == 0 || w.runs[w.run_count - 1].thread != thread.id) {

@@ -52,6 +52,7 @@ struct Thread {
     EventIndex woken_by;      // the signal that ended its wait: the cause of its wake_lock
     EventIndex open_store;    // a plain store whose value is not in memory yet, or no_event
     bool accesses_alone;      // it has taken the word of atomic sections for one access (atomic_section.cpp)
+    bool takes_hidden_step;   // what it does is no step of the program
     std::uint32_t section_depth;   // atomic sections that it has begun and not ended
     std::uintptr_t section_frame;  // of the outermost function that is a section, or 0
     std::uint32_t nondet_calls;    // so many undetermined values it has been given (nondet.cpp)

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from norn.build import dialect, gcc_assembly, gcc_gaps, unseen_calls
+from norn.build import dialect, gcc_assembly, gcc_gaps, preprocessed, unseen_calls
 from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
 from norn.build.toolchain import Compiler, find_objcopy, is_cxx, is_preprocessed
@@ -87,6 +87,11 @@ def _compile(job: Job, source: Path, target: Path) -> list[str]:
         _run([*command, "-c", str(source), "-o", str(target)], f"cannot compile {source}")
         if dialect.defines_any(target):
             _compile_marked(command, source, target)
+    if is_preprocessed(source) and (wrong := preprocessed.foreign_type(target)):
+        raise BuildError(
+            f"{source} was preprocessed with the headers of another system ({wrong}); "
+            "preprocess it here, or give the original source"
+        )
     _run([find_objcopy(), f"--redefine-syms={job.engine.renames}", str(target)], f"cannot prepare {source}")
     return [*warnings, *unseen_calls.describe(target, source)]
 

@@ -13,8 +13,8 @@ _BOUNDS = {
     "time-limit": "the time limit was met (--time-limit)",
     "interrupted": "it was interrupted",
     "unsupported": "the program called something that norn does not model",
-    "nondet": "the program asked for values that it leaves open (__VERIFIER_nondet_*), of which only some were "
-    "tried (--nondet)",
+    "nondet": "the program asked for values that it leaves open (__VERIFIER_nondet_*), "
+    "of which only some were tried (--nondet)",
     "undefined": "an execution did what the language leaves undefined, and was not followed any further",
     "unpredictable": "the program did not do what follows from what it did before: "
     "perhaps shared memory is written where norn does not see it",
