@@ -57,9 +57,10 @@ void look(const Event& event, bool waits) {
 // Takes the word for an access from outside. One that waits must not have the word while it does: it looks
 // whether it can go on, and if not gives the word back and waits before it tries again.
 void begin_lone_access(Thread& me, const Event& event) {
-    if (event.operation == Operation::wake_lock || event.operation == Operation::barrier_wake)
-        unsupported("atomic section",
-                    "a thread waits on a condition variable or barrier whose objects an atomic section uses");
+    constexpr const char* not_outside =
+        "it waits outside of atomic sections for what is also used inside of one";
+    if (event.operation == Operation::wake_lock) unsupported("pthread_cond_wait", not_outside);
+    if (event.operation == Operation::barrier_wake) unsupported("pthread_barrier_wait", not_outside);
     me.takes_hidden_step = true;
     take(event.site);
     while (event.guarded && !event.condition_holds_on(value_at(event.address, event.size))) {

@@ -101,6 +101,13 @@ bool ends_process(const char* kind) {
     leave();
 }
 
+// A thread that waits for another one's end, or for its atomic section to be over, is only the last in a
+// chain.
+bool waits_for_others(const Thread& thread) {
+    const std::uint32_t inside = world().section_owner;
+    return thread.next.operation == Operation::join || (inside != 0 && inside != thread.id + 1U);
+}
+
 // Notes a finding of the running thread; only the first of an execution.
 bool begin_finding(const char* kind, const char* message) {
     World& w = world();
@@ -250,17 +257,14 @@ void stop_diverged(const char* message) {
 void note_deadlock() {
     World& w = world();
     w.failed = true;
-    // A thread that waits for another one's end is only the last in the chain: tell of one that waits for
-    // something else, if there is.
+    // Tell of a thread that waits for something else than another one, if there is.
     const Thread* told = nullptr;
     unsigned count = 0;
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
         if (thread.state != State::alive) continue;
         ++count;
-        if (told == nullptr ||
-            (told->next.operation == Operation::join && thread.next.operation != Operation::join))
-            told = &thread;
+        if (told == nullptr || (waits_for_others(*told) && !waits_for_others(thread))) told = &thread;
     }
     char text[120];
     std::snprintf(text, sizeof text, count == 1 ? "%u thread waits for ever" : "%u threads wait for ever",
