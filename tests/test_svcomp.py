@@ -207,6 +207,17 @@ def test_limits_leave_the_answer_open(norn: Norn) -> None:
     assert done.returncode == 3 and done.stdout.startswith("unknown\n") and "--max-executions" in done.stdout
 
 
+def test_flags_of_the_user_come_last(norn: Norn, task: Callable[..., Path]) -> None:
+    source = (
+        "extern void reach_error(void);\n"
+        "int main(void) { if (__STDC_VERSION__ < 201112L) reach_error(); return 0; }"
+    )
+    path = task(source)
+    assert norn("svcomp", path, "-q").stdout == "true\n"
+    assert norn("svcomp", path, "-q", "-std=gnu99").stdout.startswith("false(unreach-call)\n")
+    assert norn("svcomp", path, "-q", "--cflags=-std=gnu99").stdout.startswith("false(unreach-call)\n")
+
+
 def test_broken_source(norn: Norn, task: Callable[..., Path]) -> None:
     done = norn("svcomp", task("int main(void) { return }"))
     assert done.returncode == 2 and done.stdout.startswith("unknown\n") and "error" in done.stdout

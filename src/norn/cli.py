@@ -413,7 +413,9 @@ def svcomp_command(
     cflags: Cflags = "",
     json: Json = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only the answer, and warnings.")] = False,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="How it happens, too.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Every step of a violation, and figures.")
+    ] = False,
 ) -> None:
     """Answer a task of the software verification competition: true, false(...) or unknown.
 
@@ -476,8 +478,8 @@ def _replay_answer(
     result = api.replay(
         token_text,
         task.sources,
-        flags=_taken.flags,
-        cflags=f"{task.flags} {cflags}",
+        flags=[*task.flags, *_taken.flags],
+        cflags=cflags,
         arguments=_taken.arguments,
         isolate=isolate,
         max_events=max_events,

@@ -125,9 +125,9 @@ class Task:
     properties: tuple[Expected, ...]
 
     @property
-    def flags(self) -> str:
-        """What to compile it with."""
-        return "-w" if self.cxx else " ".join(_C_FLAGS)
+    def flags(self) -> tuple[str, ...]:
+        """What to compile it with, before what the user wants."""
+        return ("-w",) if self.cxx else _C_FLAGS
 
     def choose(self, wanted: str | None) -> tuple[Expected, ...]:
         """The property of that name or file; all of the task if none is given."""
@@ -233,7 +233,12 @@ def property_of(file: Path) -> str:
 
 
 def answer(
-    task: Task, expected: Expected, *, data_model: str | None = None, cflags: str = "", **how: Any
+    task: Task,
+    expected: Expected,
+    *,
+    data_model: str | None = None,
+    flags: Sequence[str] = (),
+    **how: Any,
 ) -> Answer:
     """Checks one property. how: as for `api.check`, but for the files and what counts as a failure.
 
@@ -244,7 +249,7 @@ def answer(
     if wanted.undecided:
         return unknown(reason=wanted.undecided)
     try:
-        result = api.check(task.sources, cflags=f"{task.flags} {cflags}", only=list(wanted.violations), **how)
+        result = api.check(task.sources, flags=[*task.flags, *flags], only=list(wanted.violations), **how)
     except BuildError as problem:
         return unknown(reason=str(problem), failed_build=problem)
     found = next((each for each in result.findings if each.kind in wanted.violations), None)

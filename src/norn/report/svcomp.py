@@ -47,14 +47,15 @@ class AnswerReport:
             self._indented(f"{answer.finding.message}{place}")
         elif answer.verdict:
             self._indented(f"every one of {_classes(answer)} was explored")
-        if answer.finding is not None and self._verbose:
-            ConsoleReport(self._console, verbose=False).show_check(answer.result, replay_command)
-        elif answer.finding is not None:
+        if answer.finding is not None:
             words = [answer.finding.token if word == "TOKEN" else word for word in replay_command]
             self._console.print(Text("  see it: " + " ".join(words)), soft_wrap=True)
         if answer.expected.text is not None and not answer.is_wrong:
             self._indented(f"expected: {answer.expected.text}", "dim")
         self._indented(figures(answer.result), "dim")
+        if answer.finding is not None and self._verbose:
+            self._console.print()
+            ConsoleReport(self._console, verbose=True).show_check(answer.result, replay_command)
 
     def _indented(self, text: str, style: str = "") -> None:
         width = max(self._console.width, 40)
