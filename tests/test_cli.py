@@ -437,7 +437,14 @@ def test_version_and_help(norn):
 def test_no_summary_of_a_command_is_cut(norn):
     text = norn("--help", env=os.environ | {"COLUMNS": "80"}).stdout
     commands = text[text.index("Commands:") :].splitlines()[1:]
-    assert [line.split()[0] for line in commands] == ["check", "compare", "topology", "replay", "doctor"]
+    assert [line.split()[0] for line in commands] == [
+        "check",
+        "compare",
+        "topology",
+        "replay",
+        "svcomp",
+        "doctor",
+    ]
     assert all(line.endswith(".") and not line.endswith("...") for line in commands)
 
 

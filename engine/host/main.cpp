@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "executor/native/native_executor.h"
+#include "executor/native/nondet.h"
 #include "explore/explorer.h"
 #include "host/messages.h"
 #include "host/options.h"
@@ -74,7 +75,7 @@ public:
     }
 
 private:
-    const char* names_[8] = {};
+    const char* names_[10] = {};
     std::size_t count_ = 0;
     char text_[256] = {};
 };
@@ -203,6 +204,8 @@ void check(NativeExecutor& executor, const Options& options) {
     bool complete = explore(options.equivalence, exploration, without);
     if (options.repeat > 0) complete = repeat(exploration, options, without) && complete;
     watcher.tell_what_was_learned();
+    if (world().nondet_limited) watcher.bounds().add("nondet");
+    if (world().went_past_undefined) watcher.bounds().add("undefined");
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 elapsed_seconds());
 }
@@ -293,7 +296,10 @@ extern "C" int __wrap_main(int argc, char** argv, char** environment) {
     warm_heap();
     const NativeExecutor::Settings settings{options.max_events, options.keep_going, options.fork,
                                             options.leaks};
+    native::set_nondet(options.nondet);
     NativeExecutor executor({argc, argv, environment}, settings);
+    world().counted = options.counted;
+    world().spurious = options.spurious;
     switch (options.mode) {
         case Options::Mode::check: check(executor, options); break;
         case Options::Mode::replay: replay(executor, options); break;

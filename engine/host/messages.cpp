@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "executor/native/atomic_section.h"
 #include "host/timer.h"
 
 namespace norn {
@@ -65,7 +66,12 @@ const char* const operation_names[] = {
     "wait-end",
 };
 
-const char* name_of(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }
+const char* name_of(const Event& event) {
+    // For explorers an atomic section is a mutex; people need not know.
+    if (event.address == native::section_word())
+        return event.operation == Operation::lock ? "section-begin" : "section-end";
+    return operation_names[static_cast<std::size_t>(event.operation)];
+}
 
 // One line, built up and written with as few system calls as its length allows. Never allocates.
 class Line {
@@ -183,6 +189,7 @@ const char* detail_of(const native::FindingThread& thread) {
     if (thread.detail != nullptr) return thread.detail;
     if (thread.state == native::State::looping) return "goes round in a loop and waits for a change of";
     if (!thread.waiting) return "";
+    if (thread.object == native::section_word()) return "waits for the end of an atomic section";
     switch (thread.operation) {
         case Operation::lock: return "waits to lock the mutex";
         case Operation::wake_lock: return "was signalled and waits to lock the mutex again";
@@ -201,7 +208,7 @@ const char* detail_of(const native::FindingThread& thread) {
 // For a join the object is the thread; its number says more than the address of its end word.
 std::uint64_t object_of(const native::FindingThread& thread) {
     if (thread.state == native::State::looping) return thread.object;
-    if (!thread.waiting) return 0;
+    if (!thread.waiting || thread.object == native::section_word()) return 0;
     if (thread.operation != Operation::join) return thread.object;
     for (std::size_t i = 0; i < native::max_threads; ++i)
         if (reinterpret_cast<std::uintptr_t>(&native::world().thread[i].ended) == thread.object) return i;
@@ -310,7 +317,7 @@ void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start) {
 void send_step(const Event& event, const std::uintptr_t* stack, std::size_t frames) {
     Line line("step");
     line.key("thread").number(event.thread);
-    line.key("operation").string(name_of(event.operation));
+    line.key("operation").string(name_of(event));
     line.key("address").number(event.address);
     line.key("size").number(event.size);
     line.key("before").number(event.before);

@@ -45,6 +45,8 @@ void set(Options& options, const char* key, const char* value) {
         options.watchdog = std::strtod(value, nullptr);
     } else if (name == "keep_going") {
         options.keep_going = word == "1";
+    } else if (name == "spurious") {
+        options.spurious = word == "1";
     } else if (name == "isolate") {
         options.fork = word == "fork";
     } else if (name == "leaks") {
@@ -72,6 +74,10 @@ void set(Options& options, const char* key, const char* value) {
         options.choices = value;
     } else if (name == "parents") {
         options.parents = value;
+    } else if (name == "nondet") {
+        options.nondet = value;
+    } else if (name == "only") {
+        options.counted = value;
     } else if (name != "breakpoint") {  // the place to stop at is always called
         reject(key, value);
     }

@@ -14,6 +14,7 @@ struct Options {
     double time_limit = 0;
     double watchdog = 10;
     bool keep_going = false;
+    bool spurious = false;
     bool fork = false;
     std::uint8_t leaks = 0;  // of executor/native/leaks.h
     bool show_output = false;
@@ -26,6 +27,8 @@ struct Options {
     const char* schedule = "";
     const char* choices = "";
     const char* parents = "";
+    const char* nondet = "0";
+    const char* counted = nullptr;
     int message_fd = -1;
 };
 

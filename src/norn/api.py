@@ -7,8 +7,8 @@ happens once the program runs, crashes included, is in the Result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from norn import auto, protocol, session, token
@@ -32,6 +32,7 @@ from norn.model import (
     Verdict,
     telling_frame,
 )
+from norn.nondet import DEFAULT_NONDET, parse_nondet, seed_of
 from norn.rerun import Replayed, replay_token, why_unconfirmed
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses
@@ -68,7 +69,7 @@ class _Exploration:
     isolate: str
     on_progress: OnProgress | None
     on_interrupt: Callable[[], None] | None
-    leaks: Sequence[str] = ()
+    values: Mapping[str, str] = field(default_factory=dict)  # options that what the program does depends on
 
     def require_sensible(self) -> None:
         _require_sensible(self.max_executions, self.max_events, self.time_limit, self.isolate)
@@ -80,11 +81,10 @@ class _Exploration:
             "isolate": self.isolate,
             "max_executions": self.max_executions or 0,
             "time_limit": self.time_limit or 0,
+            **self.values,
         }
         if self.max_events is not None:
             options["max_events"] = self.max_events
-        if self.leaks:
-            options["leaks"] = ",".join(self.leaks)
         if self.on_progress is not None:
             options["progress"] = 100
         return options
@@ -102,8 +102,11 @@ def check(
     time_limit: float | None = None,
     keep_going: bool = False,
     isolate: str = "memory",
+    nondet: str = DEFAULT_NONDET,
+    only: Sequence[str] = (),
     without: Sequence[str] = (),
     leaks: Sequence[str] = (),
+    spurious: bool = False,
     on_progress: OnProgress | None = None,
     on_interrupt: Callable[[], None] | None = None,
     on_built: Callable[[Program], None] | None = None,
@@ -113,8 +116,11 @@ def check(
     flags: compiler options as a list (-D -I -L -l -std= -O); cflags: any others as one string.
     arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`, or
     "auto". without: techniques of reads-value-from to leave out ("signals", "closure"), to measure what they
-    buy. leaks: what to look for at the end of each execution, of `LEAKS`; memory only with mazurkiewicz,
-    which "auto" then means. on_progress: called with the figures so far and the equivalence they are of.
+    buy. nondet: what __VERIFIER_nondet_*() gives (`norn.nondet`). only: kinds of failures that count; all if
+    none are given; another one ends its execution like exit(). leaks: what to look for at the end of each
+    execution, of `LEAKS`; memory only with mazurkiewicz, which "auto" then means. spurious: let waits on
+    condition variables end without a signal. on_progress: called with the figures so far and the equivalence
+    they are of.
     """
     leaks = require_leaks(leaks)
     name = _equivalence_for(leaks, canonical_equivalence(equivalence))
@@ -127,7 +133,7 @@ def check(
         isolate,
         on_progress,
         on_interrupt,
-        leaks,
+        values=values_of(nondet, only, leaks, spurious),
     )
     how.require_sensible()
     _require_techniques(without, name)
@@ -149,6 +155,7 @@ def compare(
     time_limit: float | None = None,
     keep_going: bool = False,
     isolate: str = "memory",
+    nondet: str = DEFAULT_NONDET,
     on_progress: OnProgress | None = None,
     on_interrupt: Callable[[], None] | None = None,
     on_built: Callable[[Program], None] | None = None,
@@ -172,7 +179,15 @@ def compare(
             on_interrupt()
 
     how = _Exploration(
-        arguments, max_executions, max_events, time_limit, keep_going, isolate, on_progress, interrupt
+        arguments,
+        max_executions,
+        max_events,
+        time_limit,
+        keep_going,
+        isolate,
+        on_progress,
+        interrupt,
+        values=values_of(nondet),
     )
     how.require_sensible()
     program = build(_list_of(files), sort_options(flags, cflags))
@@ -256,6 +271,7 @@ def _explore(program: Program, equivalence: str, how: _Exploration, without: Seq
         outcome = _run_one(program, equivalence, how, without)
     symbols = Symbols(program.executable, program.sources)
     result = _judge(program, symbols, outcome, equivalence, how)
+    warnings += _about_seed(how, result)
     return replace(result, choice=choice, warnings=(*warnings, *result.warnings))
 
 
@@ -291,7 +307,7 @@ def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -
         isolate=how.isolate,
         max_events=how.max_events,
         time_limit=_REPLAY_SECONDS,
-        leaks=how.leaks,
+        further=how.values,
     )
 
 
@@ -304,12 +320,15 @@ def replay(
     arguments: Sequence[str] = (),
     isolate: str = "memory",
     max_events: int | None = None,
+    nondet: str = DEFAULT_NONDET,
+    only: Sequence[str] = (),
     shown: bool = False,
     leaks: Sequence[str] = (),
+    spurious: bool = False,
 ) -> Result:
     """Runs exactly the execution of a token again. The Result has its steps in `trace`.
 
-    shown: let the program's own output through.
+    nondet, only: as they were when the token was made. shown: let the program's own output through.
     """
     _require_sensible(None, max_events, None, isolate)
     key = token.decode(token_text)
@@ -325,10 +344,31 @@ def replay(
         max_events=max_events,
         time_limit=_REPLAY_SECONDS,
         shown=shown,
-        leaks=require_leaks(leaks),
+        further=values_of(nondet, only, require_leaks(leaks), spurious),
     )
     findings = tuple(_make_finding(found, key, again, None, symbols) for found in again.outcome.findings)
     return _make_result(again.outcome, program, "replay", symbols, findings, replayed=again)
+
+
+def values_of(
+    nondet: str, only: Sequence[str] = (), leaks: Sequence[str] = (), spurious: bool = False
+) -> dict[str, str]:
+    """Options of the engine that what the program does, and what counts as a failure, depends on."""
+    values = parse_nondet(nondet)
+    return {
+        **({"nondet": values} if values != DEFAULT_NONDET else {}),
+        **({"only": ",".join(only)} if only else {}),
+        **({"leaks": ",".join(leaks)} if leaks else {}),
+        **({"spurious": "1"} if spurious else {}),
+    }
+
+
+def _about_seed(how: _Exploration, result: Result) -> tuple[str, ...]:
+    """How to get the same random values again, where there were some."""
+    seed = seed_of(how.values.get("nondet", ""))
+    if seed is None or "nondet" not in result.bounds:
+        return ()
+    return (f"values of __VERIFIER_nondet_* were drawn at random; --nondet {seed} gives the same ones",)
 
 
 def canonical_equivalence(name: str) -> str:

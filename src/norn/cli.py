@@ -1,4 +1,6 @@
-"""The command line: norn check | compare | topology | replay | doctor. A thin layer over `api` and `report`.
+"""The command line: norn check | compare | topology | replay | svcomp | doctor.
+
+A thin layer over `api` and `report`.
 
 Compiler options (-D -I -L -l -std= -O) may stand anywhere, as a compiler takes them; they and the program's
 arguments after `--` are taken out of the command line before typer sees it.
@@ -13,23 +15,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
 import norn
-from norn import api, doctor, token
+from norn import api, doctor, svcomp, token
 from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError, UsageError
 from norn.gdb import run_gdb
 from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode
+from norn.nondet import DEFAULT_NONDET, parse_nondet
 from norn.report import json as json_report
 from norn.report.comparison import ComparisonReport, comparison_to_json
 from norn.report.console import ConsoleReport
 from norn.report.progress import ProgressLine
+from norn.report.svcomp import AnswerReport, answers_to_json
 from norn.report.topology import TopologyReport, topology_to_json
 from norn.report.topology_dot import topology_to_dot
 from norn.report.topology_svg import topology_to_svg
@@ -65,6 +69,12 @@ _TOPOLOGY_HELP = (
     f"{_OPTIONS_HELP}"
     "Exit codes: 0 every class was explored, 2 usage or build error or unsupported call, 3 incomplete: there "
     "may be more edges."
+)
+
+_SVCOMP_HELP = (
+    f"{_OPTIONS_HELP}"
+    "Exit codes: 0 the answer is the expected one, or none is expected; 1 it contradicts what is expected; "
+    "2 usage or build error or unsupported call; 3 unknown."
 )
 
 _EQUIVALENCE_NAMES = ", ".join(f"{name} ({short})" for name, short in EQUIVALENCES.items())
@@ -120,6 +130,15 @@ Leaks = Annotated[
 ]
 
 
+Spurious = Annotated[
+    bool, typer.Option("--spurious", help="Let waits on condition variables also end without a signal.")
+]
+_NONDET_HELP = (
+    "What __VERIFIER_nondet_*() gives: values to explore, as 0,1,5 or 0..3, or random, or random:SEED."
+)
+Nondet = Annotated[str, typer.Option("--nondet", metavar="VALUES", help=_NONDET_HELP)]
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"norn {norn.__version__}")
@@ -138,6 +157,19 @@ def _complete_compared(incomplete: str) -> list[tuple[str, str]]:
     return [(name, short) for name, short in _complete_equivalence(incomplete) if name != AUTO]
 
 
+Equivalence = Annotated[
+    str,
+    typer.Option(
+        "-e",
+        "--equivalence",
+        metavar="NAME",
+        help=f"Which interleavings count as the same: {_EQUIVALENCE_NAMES}; "
+        f"{AUTO}: reads-value-from and reads-from side by side, the first with an answer is kept.",
+        autocompletion=_complete_equivalence,
+    ),
+]
+
+
 @app.callback()
 def _root(
     version: Annotated[
@@ -150,22 +182,14 @@ def _root(
 @app.command(epilog=_COMPILER_HELP)
 def check(
     files: Sources,
-    equivalence: Annotated[
-        str,
-        typer.Option(
-            "-e",
-            "--equivalence",
-            metavar="NAME",
-            help=f"Which interleavings count as the same: {_EQUIVALENCE_NAMES}; "
-            f"{AUTO}: reads-value-from and reads-from side by side, the first with an answer is kept.",
-            autocompletion=_complete_equivalence,
-        ),
-    ] = DEFAULT_EQUIVALENCE,
+    equivalence: Equivalence = DEFAULT_EQUIVALENCE,
     max_executions: MaxExecutions = None,
     max_events: MaxEvents = None,
     time_limit: TimeLimit = None,
     keep_going: KeepGoing = False,
     isolate: Isolate = "memory",
+    nondet: Nondet = DEFAULT_NONDET,
+    spurious: Spurious = False,
     without_signals: Annotated[bool, typer.Option("--without-signals", hidden=True)] = False,
     without_closure: Annotated[bool, typer.Option("--without-closure", hidden=True)] = False,
     leaks: Leaks = "",
@@ -181,6 +205,7 @@ def check(
     """
     console, errors = _consoles()
     _require_targets(files, {"--json": json})
+    nondet = parse_nondet(nondet)  # a seed is drawn here, if one is
     with _live_line(errors, wanted=not quiet) as (progress, on_built):
         result = api.check(
             files,
@@ -193,6 +218,8 @@ def check(
             time_limit=time_limit,
             keep_going=keep_going,
             isolate=isolate,
+            nondet=nondet,
+            spurious=spurious,
             without=[*["signals"] * without_signals, *["closure"] * without_closure],
             leaks=_kinds_of_leaks(leaks),
             on_progress=progress.update if progress.active else None,
@@ -201,7 +228,7 @@ def check(
         )
     _show_warnings(result.warnings, errors, verbose)
     if json != "-":
-        again = _replay_command(files, cflags, isolate, max_events, leaks)
+        again = _replay_command(files, cflags, isolate, max_events, nondet, leaks, spurious)
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write(json_report.to_text(result), json)
     raise typer.Exit(result.exit_code)
@@ -225,6 +252,7 @@ def compare(
     time_limit: TimeLimit = None,
     keep_going: KeepGoing = False,
     isolate: Isolate = "memory",
+    nondet: Nondet = DEFAULT_NONDET,
     chart: Annotated[
         bool, typer.Option("--chart", help="Show the numbers of classes as bars, too; not with -q.")
     ] = False,
@@ -254,6 +282,7 @@ def compare(
             time_limit=time_limit,
             keep_going=keep_going,
             isolate=isolate,
+            nondet=nondet,
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
             on_built=on_built,
@@ -332,7 +361,9 @@ def replay(
     ] = False,
     isolate: Isolate = "memory",
     max_events: MaxEvents = None,
+    nondet: Nondet = DEFAULT_NONDET,
     leaks: Leaks = "",
+    spurious: Spurious = False,
     cflags: Cflags = "",
     json: Json = None,
     quiet: Quiet = False,
@@ -349,19 +380,128 @@ def replay(
         arguments=_taken.arguments,
         isolate=isolate,
         max_events=max_events,
+        nondet=nondet,
         shown=not quiet and not gdb and json != "-",
         leaks=_kinds_of_leaks(leaks),
+        spurious=spurious,
     )
     _show_warnings(result.warnings, errors, verbose)
     if gdb:
         ConsoleReport(console, verbose, quiet).show_before_debugger(result)
         program = build(files, sort_options(_taken.flags, cflags))
-        key = token.decode(token_text)
         wanted = api.require_leaks(_kinds_of_leaks(leaks))
-        raise typer.Exit(run_gdb(program, key, _taken.arguments, isolate, max_events, leaks=wanted))
+        further = api.values_of(nondet, leaks=wanted, spurious=spurious)
+        key = token.decode(token_text)
+        raise typer.Exit(run_gdb(program, key, _taken.arguments, isolate, max_events, further=further))
     if json != "-":
         ConsoleReport(console, verbose, quiet).show_replay(result)
     _write(json_report.to_text(result), json)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command("svcomp", epilog=_SVCOMP_HELP, short_help="Answer a task of the verification competition.")
+def svcomp_command(
+    task_file: Annotated[Path, typer.Argument(metavar="TASK.yml", help="A task definition.")],
+    wanted: Annotated[
+        str | None,
+        typer.Option(
+            "--property",
+            metavar="FILE|NAME",
+            help=f"Only this one: {', '.join(svcomp.PROPERTIES)}, or a property file.",
+        ),
+    ] = None,
+    data_model: Annotated[
+        str | None,
+        typer.Option("--data-model", metavar="LP64", help="Answer as if the task were for LP64."),
+    ] = None,
+    replay_token: Annotated[
+        str | None,
+        typer.Option("--replay", metavar="TOKEN", help="Run exactly the violation of a token again."),
+    ] = None,
+    equivalence: Equivalence = DEFAULT_EQUIVALENCE,
+    max_executions: MaxExecutions = None,
+    max_events: MaxEvents = None,
+    time_limit: TimeLimit = None,
+    isolate: Isolate = "memory",
+    nondet: Nondet = svcomp.DEFAULT_VALUES,
+    cflags: Cflags = "",
+    json: Json = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only the answer, and warnings.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Every step of a violation, and figures.")
+    ] = False,
+) -> None:
+    """Answer a task of the software verification competition: true, false(...) or unknown.
+
+    Every property of the task is checked, or the one that is asked for. Failures that do not violate it just
+    end an execution.
+    """
+    console, errors = _consoles()
+    task = svcomp.read_task(task_file)
+    _require_targets([task_file, *task.sources], {"--json": json})
+    if data_model not in (None, svcomp.DATA_MODEL):
+        raise UsageError(f"--data-model {data_model}: norn checks programs as {svcomp.DATA_MODEL} only")
+    chosen = task.choose(wanted)
+    nondet = parse_nondet(nondet)
+    if replay_token is not None:
+        _replay_answer(task, chosen, replay_token, nondet, isolate, max_events, cflags, verbose)
+    answers = []
+    for expected in chosen:
+        with _live_line(errors, wanted=not quiet) as (progress, on_built):
+            answer = svcomp.answer(
+                task,
+                expected,
+                data_model=data_model,
+                flags=_taken.flags,
+                cflags=cflags,
+                arguments=_taken.arguments,
+                equivalence=equivalence,
+                max_executions=max_executions,
+                max_events=max_events,
+                time_limit=time_limit,
+                isolate=isolate,
+                nondet=nondet,
+                on_progress=progress.update if progress.active else None,
+                on_interrupt=progress.stopping,
+                on_built=on_built,
+            )
+        answers.append(answer)
+        if answer.result is not None:
+            _show_warnings(answer.result.warnings, errors, verbose)
+        if json != "-":
+            again = _svcomp_replay_command(task_file, expected, nondet, isolate, max_events, cflags)
+            AnswerReport(console, verbose, quiet, alone=len(chosen) == 1).show(answer, again)
+    _write(answers_to_json(answers), json)
+    raise typer.Exit(svcomp.exit_code(answers))
+
+
+def _replay_answer(
+    task: svcomp.Task,
+    chosen: Sequence[svcomp.Expected],
+    token_text: str,
+    nondet: str,
+    isolate: str,
+    max_events: int | None,
+    cflags: str,
+    verbose: bool,
+) -> NoReturn:
+    """Shows a violation again, step by step."""
+    console, errors = _consoles()
+    if len(chosen) != 1:
+        raise UsageError("the task has several properties; say which one the token is of: --property")
+    result = api.replay(
+        token_text,
+        task.sources,
+        flags=[*task.flags, *_taken.flags],
+        cflags=cflags,
+        arguments=_taken.arguments,
+        isolate=isolate,
+        max_events=max_events,
+        nondet=nondet,
+        only=list(svcomp.PROPERTIES[chosen[0].name].violations),
+    )
+    _show_warnings(result.warnings, errors, verbose)
+    ConsoleReport(console, verbose).show_replay(result)
     raise typer.Exit(result.exit_code)
 
 
@@ -473,7 +613,7 @@ def _kinds_of_leaks(option: str) -> list[str]:
 
 
 def _replay_command(
-    files: list[Path], cflags: str, isolate: str, max_events: int | None, leaks: str
+    files: list[Path], cflags: str, isolate: str, max_events: int | None, nondet: str, leaks: str, spurious: bool
 ) -> list[str]:
     """The full command line of a replay, quoted, with TOKEN in the place of the token."""
     words = ["norn", "replay", "TOKEN", *map(str, files), *_taken.flags]
@@ -485,6 +625,28 @@ def _replay_command(
         words.append(f"--max-events={max_events}")
     if leaks:
         words.append(f"--leaks={leaks}")
+    if spurious:
+        words.append("--spurious")
+    if nondet != DEFAULT_NONDET:
+        words.append(f"--nondet={nondet}")
+    if _taken.arguments:
+        words += ["--", *_taken.arguments]
+    return [shlex.quote(word) for word in words]
+
+
+def _svcomp_replay_command(
+    task: Path, of: svcomp.Expected, nondet: str, isolate: str, max_events: int | None, cflags: str
+) -> list[str]:
+    """The same for a violation of a task."""
+    words = ["norn", "svcomp", str(task), *_taken.flags, f"--property={of.name}", "--replay", "TOKEN"]
+    if cflags:
+        words += ["--cflags", cflags]
+    if isolate != "memory":
+        words.append(f"--isolate={isolate}")
+    if max_events is not None:
+        words.append(f"--max-events={max_events}")
+    if nondet != svcomp.DEFAULT_VALUES:
+        words.append(f"--nondet={nondet}")
     if _taken.arguments:
         words += ["--", *_taken.arguments]
     return [shlex.quote(word) for word in words]

@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from norn import protocol
 from norn.build import Program
@@ -49,14 +49,14 @@ def run_gdb(
     max_events: int | None = None,
     commands: Sequence[str] = (),
     batch: bool = False,
-    leaks: Sequence[str] = (),
+    further: Mapping[str, str] | None = None,
 ) -> int:
     """Runs gdb in the foreground and returns its exit status."""
     command = gdb_command(program, arguments, commands)
     if batch:
         command.insert(1, "-batch")
     messages = os.open(os.devnull, os.O_WRONLY)
-    options = options_of(token, isolate, max_events, shown=True, leaks=leaks) | {"breakpoint": 1}
+    options = options_of(token, isolate, max_events, shown=True, further=further) | {"breakpoint": 1}
     environment = os.environ | {"NORN_FD": str(messages), "NORN_OPTIONS": protocol.encode_options(options)}
     # Ctrl-C belongs to gdb while it runs.
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from norn import protocol, session
@@ -21,9 +21,13 @@ class Replayed:
 
 
 def options_of(
-    token: Token, isolate: str, max_events: int | None, shown: bool, leaks: Sequence[str] = ()
+    token: Token,
+    isolate: str,
+    max_events: int | None,
+    shown: bool,
+    further: Mapping[str, str] | None = None,
 ) -> dict[str, str | int | float]:
-    """NORN_OPTIONS of a replay."""
+    """NORN_OPTIONS of a replay. further: those of the check that the program's behaviour depends on."""
     options: dict[str, str | int | float] = {
         "mode": "replay",
         "isolate": isolate,
@@ -31,11 +35,10 @@ def options_of(
         "choices": token.choices,
         "parents": token.parents,
         "output": "shown" if shown else "hidden",
+        **(further or {}),
     }
     if max_events is not None:
         options["max_events"] = max_events
-    if leaks:
-        options["leaks"] = ",".join(leaks)
     return options
 
 
@@ -49,11 +52,11 @@ def replay_token(
     max_events: int | None = None,
     time_limit: float | None = None,
     shown: bool = False,
-    leaks: Sequence[str] = (),
+    further: Mapping[str, str] | None = None,
 ) -> Replayed:
     outcome = session.run(
         [str(program.executable), *arguments],
-        options_of(token, isolate, max_events, shown, leaks),
+        options_of(token, isolate, max_events, shown, further),
         time_limit=time_limit,
     )
     return Replayed(outcome, make_trace(outcome, symbols))

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "executor/native/atomic_section.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/stack_walk.h"
 #include "executor/native/stacks.h"
@@ -32,8 +33,8 @@ void add_thread(const Thread& thread, bool is_current) {
     entry.detail = nullptr;
     entry.has_next = thread.parked;
     entry.waiting = thread.state == State::alive && thread.parked && !enabled(thread);
-    entry.operation = thread.waiting_on != 0 ? Operation::wait : thread.next.operation;
-    entry.object = thread.waiting_on != 0 ? thread.waiting_on : thread.next.address;
+    entry.operation = waits_in_queue(thread) ? Operation::wait : thread.next.operation;
+    entry.object = waits_in_queue(thread) ? thread.waiting_on : thread.next.address;
     if (thread.fault_site != 0)
         entry.frames = static_cast<std::uint32_t>(walk_fault_stack(thread, entry.stack, stack_depth));
     else if (is_current)
@@ -72,6 +73,42 @@ void add_others() {
     if (w.mode == Mode::replay) norn_replay_failure();
     if (w.keep_going && !w.finding.in_library && w.mode == Mode::explore) leave();
     finish(Ending::complete);
+}
+
+// After these a process is gone. After other kinds (a use of freed memory, a misuse of a lock) a program may
+// well go on, but norn does not know how.
+bool ends_process(const char* kind) {
+    constexpr const char* ends[] = {"assertion",
+                                    "abort",
+                                    "reach-error",
+                                    "exception",
+                                    "deadlock",
+                                    "bus-error",
+                                    "segmentation-fault",
+                                    "arithmetic-fault",
+                                    "illegal-instruction",
+                                    "trap",
+                                    "stack-overflow"};
+    for (const char* const each : ends)
+        if (std::strcmp(kind, each) == 0) return true;
+    return false;
+}
+
+[[noreturn]] void end_uncounted(const char* kind) {
+    World& w = world();
+    if (!ends_process(kind)) w.went_past_undefined = true;
+    w.current->open_store = no_event;
+    w.current->parked = false;
+    w.current->state = State::exited;
+    w.exit_called = true;
+    leave();
+}
+
+// A thread that waits for another one's end, or for its atomic section to be over, is only the last in a
+// chain.
+bool waits_for_others(const Thread& thread) {
+    const std::uint32_t inside = world().section_owner;
+    return thread.next.operation == Operation::join || (inside != 0 && inside != thread.id + 1U);
 }
 
 // Notes a finding of the running thread; only the first of an execution.
@@ -147,6 +184,8 @@ void on_fault(int number, siginfo_t* info, void* raw) {
             copy_text(text, sizeof text, "abort() was called");
             break;
     }
+    // (A library is in an unknown state after a fault: then it is told, and ends the check.)
+    if (!is_counted(kind) && (in_program(site) || number == SIGABRT)) end_uncounted(kind);
     me.fault_site = site;
     me.fault_frame = frame;
     if (begin_finding(kind, text)) {
@@ -168,6 +207,7 @@ void on_fault(int number, siginfo_t* info, void* raw) {
 [[noreturn]] void fail_with(const char* kind, const char* message, std::uint64_t address, const char* file,
                             unsigned line) {
     enter();
+    if (!is_counted(kind)) end_uncounted(kind);
     if (begin_finding(kind, message)) {
         Finding& finding = world().finding;
         finding.address = address;
@@ -180,6 +220,14 @@ void on_fault(int number, siginfo_t* info, void* raw) {
 }
 
 }  // namespace
+
+bool is_counted(const char* kind) {
+    const char* const counted = world().counted;
+    if (counted == nullptr) return true;
+    char wanted[40];
+    std::snprintf(wanted, sizeof wanted, ",%s,", kind);
+    return std::strstr(counted, wanted) != nullptr;
+}
 
 void fail(const char* kind, const char* message, std::uint64_t address) {
     fail_with(kind, message, address, "", 0);
@@ -215,17 +263,14 @@ void stop_diverged(const char* message) {
 void note_deadlock() {
     World& w = world();
     w.failed = true;
-    // A thread that waits for another one's end is only the last in the chain: tell of one that waits for
-    // something else, if there is.
+    // Tell of a thread that waits for something else than another one, if there is.
     const Thread* told = nullptr;
     unsigned count = 0;
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
         if (thread.state != State::alive) continue;
         ++count;
-        if (told == nullptr ||
-            (told->next.operation == Operation::join && thread.next.operation != Operation::join))
-            told = &thread;
+        if (told == nullptr || (waits_for_others(*told) && !waits_for_others(thread))) told = &thread;
     }
     char text[120];
     std::snprintf(text, sizeof text, count == 1 ? "%u thread waits for ever" : "%u threads wait for ever",

@@ -11,6 +11,10 @@ namespace norn::native {
 [[noreturn]] void fail(const char* kind, const char* message, std::uint64_t address = 0);
 [[noreturn]] void fail_at(const char* kind, const char* message, const char* file, unsigned line);
 
+// Whether a failure of that kind is a finding of what is checked. One that is not ends the execution like
+// exit().
+bool is_counted(const char* kind);
+
 // The running thread calls something norn does not model: ends the check with a message.
 [[noreturn]] void unsupported(const char* function, const char* message);
 

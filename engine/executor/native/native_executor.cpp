@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "executor/native/atomic_section.h"
 #include "executor/native/cancellation.h"
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
@@ -74,7 +75,7 @@ void note_pending() {
     w.pending_count = 0;
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
-        if (thread.state != State::alive || !thread.parked || thread.waiting_on != 0 || enabled(thread))
+        if (thread.state != State::alive || !thread.parked || waits_in_queue(thread) || enabled(thread))
             continue;
         if (thread.next.location == no_location) continue;
         Event& pending = w.pending[w.pending_count++];
@@ -168,6 +169,7 @@ void NativeExecutor::begin(Mode mode) {
     w.concurrency = 0;
     forget_pointer_locks();
     forget_origins();
+    w.section_owner = 0;
     w.same_thread = 0;
     w.scheduled = 0;
     w.repeated = 0;
@@ -233,10 +235,11 @@ void NativeExecutor::classify() {
         w.ending = Ending::blocked;
     } else if (!w.exit_called && any_thread(is_missed)) {
         w.ending = Ending::deadlock;
-        if (any_thread(is_looping))
-            note_livelock();
-        else
+        if (any_thread(is_looping)) {
+            if (is_counted("livelock")) note_livelock();
+        } else if (is_counted("deadlock")) {
             note_deadlock();
+        }
     }
     if (w.leaks != 0 && w.ending == Ending::complete) look_for_leaks();
 }

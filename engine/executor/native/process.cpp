@@ -64,7 +64,12 @@ void norn__Exit(int status) { exit_program(status); }
 void norn_quick_exit(int status) { exit_program(status); }
 
 void __VERIFIER_error() { fail("reach-error", "__VERIFIER_error() was reached"); }
-void reach_error() { fail("reach-error", "reach_error() was reached"); }
+void reach_error() {
+    if (is_counted("reach-error")) fail("reach-error", "reach_error() was reached");
+}
+
+// Called at the beginning of functions of these names that the program defines itself.
+void norn_reached_error(std::uintptr_t, std::uintptr_t) { reach_error(); }
 
 void norn_assume(int condition) {
     if (condition == 0) stop_thread(State::stopped);

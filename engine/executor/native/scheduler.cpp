@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "executor/native/atomic_section.h"
 #include "executor/native/copies.h"
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
@@ -62,6 +63,12 @@ Thread* next_free() {
         if (runnable(thread)) return &thread;
     }
     return nullptr;
+}
+
+// The one inside an atomic section, which nobody interrupts.
+Thread* next_inside_section() {
+    Thread& inside = world().thread[world().section_owner - 1];
+    return runnable(inside) ? &inside : nullptr;
 }
 
 // Whether the thread can go on without an event that depends on a value.
@@ -142,7 +149,7 @@ Thread* pick() {
         if (run != nullptr) return next_scheduled(run->thread);
         w.schedule_is_used_up = w.recognises_loops;
         w.patience_events = 0;
-        return next_free();
+        return w.section_owner == 0 ? next_free() : next_inside_section();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
     if (w.count >= w.max_events && w.mode == Mode::explore) {
@@ -221,7 +228,7 @@ bool enabled(const Thread& thread) {
     if (thread.state != State::alive || !thread.parked) return false;
     const Event& next = thread.next;
     if (!next.guarded) return true;
-    if (thread.waiting_on != 0) return false;
+    if (waits_in_queue(thread)) return false;
     return next.condition_holds_on(value_at(next.address, next.size));
 }
 
@@ -243,6 +250,7 @@ bool settle() {
     }
     if (me.restore_size != 0) put_source_back(me);
     if (counting()) report_last_step();
+    if (me.accesses_alone) end_lone_access(me);
     return true;
 }
 
@@ -250,6 +258,8 @@ Event& perform() {
     World& w = world();
     Thread& me = *w.current;
     Event& event = me.next;
+    if (w.has_sections) [[unlikely]]
+        keep_sections_whole();
     // An operation on private memory is no event. It comes here only where ticks are counted; while a
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
@@ -311,6 +321,7 @@ void leave() {
 }
 
 void finish(Ending ending) {
+    world().current->accesses_alone = false;  // nobody comes after it
     enter();
     world().ending = ending;
     switch_to(nullptr);

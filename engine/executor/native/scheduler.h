@@ -43,7 +43,9 @@ inline bool enter() {
     const World& w = world();
     if (!w.running) return false;
     const Thread& me = *w.current;
-    if (me.open_store == no_event && me.restore_size == 0 && me.copy_target == 0 && !counting()) return true;
+    if (me.open_store == no_event && me.restore_size == 0 && me.copy_target == 0 && !me.accesses_alone &&
+        !counting())
+        return true;
     return settle_and_copy();
 }
 

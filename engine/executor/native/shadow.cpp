@@ -21,6 +21,7 @@ constexpr std::size_t max_locations = std::size_t{1} << 24;
 
 struct Tables {
     std::uint32_t merged_into[max_locations];
+    bool in_sections[max_locations];
     ForeignCell foreign[foreign_slots];
     std::size_t foreign_used;
 };
@@ -53,6 +54,7 @@ LocationId representative(LocationId id) {
 LocationId merge(LocationId a, LocationId b) {
     if (b < a) return merge(b, a);
     tables->merged_into[b] = a + 1;
+    tables->in_sections[a] = tables->in_sections[a] || tables->in_sections[b];
     world().learning = true;
     return a;
 }
@@ -139,6 +141,14 @@ LocationId share(std::uintptr_t address, std::size_t size) {
     }
     world().learning = true;
     return location;
+}
+
+bool known_in_sections(LocationId location) { return tables->in_sections[location]; }
+
+bool note_in_sections(LocationId location) {
+    if (tables->in_sections[location]) return false;
+    tables->in_sections[location] = true;
+    return true;
 }
 
 bool poisoned(std::uintptr_t address, std::size_t size) {

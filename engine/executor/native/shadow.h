@@ -51,6 +51,11 @@ LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size
 // Makes the range shared although only `thread` has touched it.
 LocationId share(std::uintptr_t address, std::size_t size);
 
+// Whether some atomic section has touched the location, over all executions so far.
+bool known_in_sections(LocationId location);
+// One has now. True if that was not known.
+bool note_in_sections(LocationId location);
+
 // Whether any byte of the range is heap memory that is not allocated.
 bool poisoned(std::uintptr_t address, std::size_t size);
 

@@ -19,6 +19,7 @@
 #include <cstdio>
 
 #include "executor/native/access.h"
+#include "executor/native/atomic_section.h"
 #include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
@@ -205,6 +206,7 @@ void end_thread(void* result) {
     destroy_specific_data();
     enter();
     abandon_mutexes();
+    if (world().has_sections) end_sections(me);
     const LocationId location = locate(me, end_word(me), sizeof me.ended);
     if (location != no_location || counting()) {
         announce(Operation::end, Access::write, end_word(me), sizeof me.ended, location, 0);

@@ -36,6 +36,7 @@ bool checksum_differs() {
 
 void count_tick(const Thread& thread, const Event& event) {
     World& w = world();
+    if (thread.takes_hidden_step) return;
     ++w.ticks;
     if (w.mode == Mode::record) {
         if (w.run_count == 0 || w.runs[w.run_count - 1].thread != thread.id) {

@@ -47,13 +47,18 @@ struct Thread {
     State state;
     ThreadId id;
     ThreadId parent;
-    std::uint16_t children;    // how many threads it has created in this execution
-    std::uint32_t performed;   // events so far
-    EventIndex spawned_by;     // its spawn, until its first event has it as its cause
-    EventIndex woken_by;       // the signal that ended its wait: the cause of its wake_lock
-    EventIndex open_store;     // a plain store whose value is not in memory yet, or no_event
-    std::uint64_t waiting_on;  // the condition variable in whose queue it stands, or 0
-    std::uint32_t ended;       // 1 once it has ended; the location that `end` writes and `join` reads
+    std::uint16_t children;   // how many threads it has created in this execution
+    std::uint32_t performed;  // events so far
+    EventIndex spawned_by;    // its spawn, until its first event has it as its cause
+    EventIndex woken_by;      // the signal that ended its wait: the cause of its wake_lock
+    EventIndex open_store;    // a plain store whose value is not in memory yet, or no_event
+    bool accesses_alone;      // it has taken the word of atomic sections for one access (atomic_section.cpp)
+    bool takes_hidden_step;   // what it does is no step of the program
+    std::uint32_t section_depth;   // atomic sections that it has begun and not ended
+    std::uintptr_t section_frame;  // of the outermost function that is a section, or 0
+    std::uint32_t nondet_calls;    // so many undetermined values it has been given (nondet.cpp)
+    std::uint64_t waiting_on;      // the condition variable in whose queue it stands, or 0
+    std::uint32_t ended;           // 1 once it has ended; the location that `end` writes and `join` reads
     bool detached;
     bool joined;
     bool joining;  // another thread waits for its end
@@ -199,8 +204,9 @@ struct World {
     // Read by every hook: the shadow tag of the running thread, or `no_tag` to send all accesses the slow
     // way.
     std::uint32_t current_tag;
-    bool running;   // an execution is under way
-    bool learning;  // a new shared location was met: run on freely, then start over
+    bool running;       // an execution is under way
+    bool has_sections;  // some execution has begun an atomic section
+    bool learning;      // a new shared location was met: run on freely, then start over
     bool exit_called;
     int exit_status;     // the last that was not 0, over all executions
     bool main_returned;  // by a return, not by pthread_exit: the process ends
@@ -256,19 +262,24 @@ struct World {
 
     // Loops that wait (idle_rounds.cpp). The first three are learned over all executions.
     static constexpr std::size_t site_slots = 1024;
-    std::uint32_t idle_sites[site_slots];          // hash table of code sites
-    std::uint16_t in_vain[site_slots];             // how often a site was watched for nothing
+    std::uint32_t idle_sites[site_slots];            // hash table of code sites
+    std::uint16_t in_vain[site_slots];               // how often a site was watched for nothing
     std::uint64_t observed[Forecast::tracked / 64];  // locations that somebody has tried to take
     std::uint64_t trusted[Forecast::tracked / 64];   // locations that idle rounds take and give back
     std::uint32_t known_idle_sites;
     bool recognises_loops;
     std::uint32_t patience_events;  // in one execution, before every thread is suspected
-    bool schedule_is_used_up;  // replay: from here on threads may be stopped
+    bool schedule_is_used_up;       // replay: from here on threads may be stopped
     Rounds rounds[max_threads];
 
     static constexpr std::size_t futex_limit = 1024;
     FutexQueue futex[futex_limit];
     bool has_futexes;  // some execution has used one
+
+    std::uint32_t section_owner;  // who is inside an atomic section: its id + 1; 0: nobody
+    bool nondet_limited;          // some undetermined value was given that could have been another one
+    const char* counted;          // kinds that are findings, each between commas; null: all are
+    bool went_past_undefined;     // some execution ended at undefined behaviour that is no finding
 
     Key keys[key_limit];
     std::uint32_t keys_created;  // the location of these events

@@ -15,10 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from norn.build import gcc_assembly, gcc_gaps, red_zones, unseen_calls
+from norn.build import dialect, gcc_assembly, gcc_gaps, preprocessed, red_zones, unseen_calls
 from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
-from norn.build.toolchain import Compiler, find_objcopy, is_cxx
+from norn.build.toolchain import Compiler, find_objcopy, is_cxx, is_preprocessed
 from norn.errors import BuildError
 
 # What ld, gold and lld say of a symbol that nobody defines.
@@ -51,6 +51,8 @@ class Job:
 
 def dependencies(job: Job, source: Path) -> list[Path]:
     """The source and every header it includes, by the compiler's own account."""
+    if is_preprocessed(source):
+        return [source]
     output = _run([*job.compile_command(source), "-M", "-MT", "x", str(source)], f"cannot compile {source}")
     _, _, names = output.partition(":")
     # Make's escapes: a backslash ends a line or protects a space; a dollar is doubled.
@@ -78,9 +80,15 @@ def _compile(job: Job, source: Path, target: Path) -> list[str]:
     if job.compilers[is_cxx(source)].family == "gcc":
         warnings = gcc_gaps.describe(text)
         text = gcc_assembly.rewrite(text)
-    assembly.write_text(red_zones.add(text), encoding="utf-8", errors="surrogateescape")
+    text = red_zones.add(dialect.mark(text))
+    assembly.write_text(text, encoding="utf-8", errors="surrogateescape")
     driver = job.compilers[is_cxx(source)].command
     _run([*driver, "-c", str(assembly), "-o", str(target)], f"cannot assemble {source}")
+    if is_preprocessed(source) and (wrong := preprocessed.foreign_type(target)):
+        raise BuildError(
+            f"{source} was preprocessed with the headers of another system ({wrong}); "
+            "preprocess it here, or give the original source"
+        )
     _run([find_objcopy(), f"--redefine-syms={job.engine.renames}", str(target)], f"cannot prepare {source}")
     return [*warnings, *unseen_calls.describe(target, source)]
 

@@ -86,7 +86,7 @@ def refuse_other_options(own: Sequence[str]) -> None:
         for previous, word in zip(("", *own), own, strict=False)
         if word.startswith(_OTHER_PREFIXES) and previous != "--cflags"
     ]
-    if own and own[0] in ("check", "compare", "replay") and others:
+    if own and own[0] in ("check", "compare", "replay", "svcomp") and others:
         raise UsageError(
             f'unknown option {others[0]}; other compiler options go into --cflags "{" ".join(others)}"'
         )

@@ -104,7 +104,9 @@ def _check_sources(sources: Sequence[Path]) -> None:
         if source.is_dir():
             raise UsageError(f"{source}: is a directory, not a source file")
         if not is_source(source):
-            raise UsageError(f"{source}: not a C or C++ source (.c .cc .cpp .cxx .c++ .C)")
+            raise UsageError(
+                f"{source}: not a C or C++ source (.c .cc .cpp .cxx .c++ .C, preprocessed .i .ii)"
+            )
     if len({source.resolve() for source in sources}) < len(sources):
         raise UsageError("the same source file is given twice")
 

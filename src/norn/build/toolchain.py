@@ -20,8 +20,9 @@ from pathlib import Path
 
 from norn.errors import BuildError
 
-CXX_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C"})
-C_SUFFIXES = frozenset({".c"})
+PREPROCESSED_SUFFIXES = frozenset({".i", ".ii"})
+CXX_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".ii"})
+C_SUFFIXES = frozenset({".c", ".i"})
 
 # -ftrivial-auto-var-init=zero makes reads of uninitialised locals repeatable; older clangs know only
 # `pattern`.
@@ -193,6 +194,11 @@ def find_objcopy() -> str:
 
 def is_cxx(source: Path) -> bool:
     return source.suffix in CXX_SUFFIXES
+
+
+def is_preprocessed(source: Path) -> bool:
+    """Whether it has no headers of its own any more: they are in it, with marks of where each line was."""
+    return source.suffix in PREPROCESSED_SUFFIXES
 
 
 def is_source(source: Path) -> bool:

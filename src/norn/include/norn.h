@@ -22,6 +22,8 @@ unsigned norn_choose(unsigned alternatives);
 void __VERIFIER_assume(int condition);                      // the same as norn_assume
 void __VERIFIER_error(void) __attribute__((__noreturn__));  // fails: a finding of kind reach-error
 void reach_error(void);                                     // the same, for callers that go on after it
+void __VERIFIER_atomic_begin(void);  // nothing of another thread happens between this ...
+void __VERIFIER_atomic_end(void);    // ... and this
 
 #ifdef __cplusplus
 }

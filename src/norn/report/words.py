@@ -13,6 +13,9 @@ _BOUNDS = {
     "time-limit": "the time limit was met (--time-limit)",
     "interrupted": "it was interrupted",
     "unsupported": "the program called something that norn does not model",
+    "nondet": "the program asked for values that it leaves open (__VERIFIER_nondet_*), "
+    "of which only some were tried (--nondet)",
+    "undefined": "an execution did what the language leaves undefined, and was not followed any further",
     "unpredictable": "the program did not do what follows from what it did before: "
     "perhaps shared memory is written where norn does not see it",
     "too-hard": "a question whether some values can be read together took too long: "
@@ -82,6 +85,10 @@ def describe_step(step: Step) -> str:
             return f"will {'' if step.choice == 1 else 'not '}be cancelled in this wait"
         case "cancel-test" | "cancel-wait":
             return "is not cancelled yet" if step.before == "0" else "is cancelled"
+        case "section-begin":
+            return "atomic section begins"
+        case "section-end":
+            return "atomic section ends"
         case "trylock" | "robust-trylock":
             return f"try to lock {where}: {'taken' if step.writes else 'busy'}"
         case "rwlock-try-read" | "rwlock-try-write":

@@ -1,0 +1,56 @@
+"""Which values `__VERIFIER_nondet_*()` gives: `--nondet 0`, `0,1,5`, `-2..2`, `random`, `random:SEED`.
+
+Here the words of the user become the words of the engine (docs/protocol.md, option `nondet`): ranges are
+written out, a seed is drawn. Which values leave others out depends on the type of each call; the engine knows
+that, and says so in the result.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from norn.errors import UsageError
+
+DEFAULT_NONDET = "0"
+
+# A choice of the engine has at most so many alternatives.
+_MOST_VALUES = 65535
+_LOWEST, _HIGHEST = -(1 << 63), (1 << 64) - 1
+_SEEDS = 1 << 32
+_RANDOM = re.compile(r"random(?::(\d+))?")
+_ITEM = re.compile(r"([+-]?\d+)(?:\.\.([+-]?\d+))?")
+
+
+def parse_nondet(text: str) -> str:
+    """The values as the engine takes them: `0,1,5` or `random:SEED`."""
+    wanted = text.replace(" ", "")
+    drawn = _RANDOM.fullmatch(wanted)
+    if drawn is not None:
+        seed = int(drawn[1]) if drawn[1] is not None else random.randrange(_SEEDS)
+        if seed > _HIGHEST:
+            raise UsageError(f"--nondet {text}: the seed is too large")
+        return f"random:{seed}"
+    values: dict[int, None] = {}
+    for item in wanted.split(","):
+        bounds = _ITEM.fullmatch(item)
+        if bounds is None:
+            raise UsageError(
+                f"--nondet {text}: “{item}” is no number; give values as 0,1,5, a range as 0..3, or random"
+            )
+        first = int(bounds[1])
+        last = int(bounds[2]) if bounds[2] is not None else first
+        if last < first:
+            raise UsageError(f"--nondet {text}: the range {item} is empty")
+        if first < _LOWEST or last > _HIGHEST:
+            raise UsageError(f"--nondet {text}: {item} does not fit into 64 bits")
+        if last - first >= _MOST_VALUES or len(values) + last - first >= _MOST_VALUES:
+            raise UsageError(f"--nondet {text}: these are more than {_MOST_VALUES} values")
+        values |= dict.fromkeys(range(first, last + 1))
+    # The engine reads signed numbers of 64 bits.
+    return ",".join(str(value - (1 << 64) if value >= 1 << 63 else value) for value in values)
+
+
+def seed_of(nondet: str) -> str | None:
+    """The seed of random values, as the user would give it."""
+    return nondet if nondet.startswith("random:") else None
