@@ -357,7 +357,7 @@ def values_of(
     values = parse_nondet(nondet)
     return {
         **({"nondet": values} if values != DEFAULT_NONDET else {}),
-        **({"only": ",".join(only)} if only else {}),
+        **({"only": f",{','.join(only)},"} if only else {}),
         **({"leaks": ",".join(leaks)} if leaks else {}),
         **({"spurious": "1"} if spurious else {}),
     }
