@@ -1,6 +1,7 @@
 #include "executor/native/scheduler.h"
 
 #include <cstring>
+#include <span>
 
 #include "executor/native/copies.h"
 #include "executor/native/coroutine.h"
@@ -74,10 +75,11 @@ bool has_written(const Thread& thread, LocationId location) {
            (world().written[thread.id][location / 64] >> location % 64 & 1) != 0;
 }
 
-// Keeps what the free part of such a schedule goes by.
-void note_for_reads_last(Thread& thread, const Event& event) {
+// Keeps what the bound on the events of a thread and the free part of such a schedule go by.
+void count_event(Thread& thread, const Event& event) {
     World& w = world();
     ++thread.performed;
+    if (!w.reads_last) return;
     if (event.writes() && event.location < Forecast::tracked)
         w.written[thread.id][event.location / 64] |= std::uint64_t{1} << event.location % 64;
     if (w.count >= w.scheduled && depends_on_value(event)) w.deferred[thread.id] = false;
@@ -127,6 +129,42 @@ Thread* next_free_reads_last() {
     return nullptr;
 }
 
+PolicyWalk policy_walk;
+static_assert(max_threads <= PolicyWalk::most_threads);
+
+bool follows_policy() {
+    const World& w = world();
+    return w.policy != nullptr && w.count >= w.scheduled;
+}
+
+void note_able(std::span<const ThreadId> able) {
+    World& w = world();
+    w.able[w.able_count++] = static_cast<ThreadId>(able.size());
+    for (const ThreadId thread : able) w.able[w.able_count++] = thread;
+}
+
+// What a new thread does first is not known before it has run so far.
+Thread* next_by_policy() {
+    World& w = world();
+    static ThreadId able[max_threads];
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        Thread& thread = w.thread[i];
+        if (thread.state == State::fresh) return &thread;
+        if (runnable(thread)) able[count++] = thread.id;
+    }
+    if (count == 0) return nullptr;
+    if (w.policy->kind == Policy::Kind::stay) {
+        if (w.able_count + count >= able_capacity) {
+            w.ending = Ending::too_long;
+            return nullptr;
+        }
+        note_able({able, count});
+    }
+    const ThreadId last = w.count > 0 ? w.events[w.count - 1].thread : ThreadId{0};
+    return &w.thread[policy_walk.pick({able, count}, w.count, last)];
+}
+
 // Who runs next; null: the execution is over (World::ending says how, if it is not for lack of runnable
 // threads).
 Thread* pick() {
@@ -141,11 +179,12 @@ Thread* pick() {
         return run != nullptr ? next_scheduled(run->thread) : next_free();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
-    if (w.count >= w.max_events && w.mode == Mode::explore) {
-        w.ending = Ending::too_long;
-        return nullptr;
-    }
-    return w.reads_last ? next_free_reads_last() : next_free();
+    Thread* const next = follows_policy() ? next_by_policy()
+                         : w.reads_last   ? next_free_reads_last()
+                                          : next_free();
+    if (next == nullptr || w.count < w.max_events || w.mode != Mode::explore) return next;
+    w.ending = Ending::too_long;
+    return nullptr;
 }
 
 // The usual case of `pick`: the schedule says that the running thread performs its next event, which nothing
@@ -182,10 +221,19 @@ void take_choice(Event& event) {
         if (w.choice_position < w.choice_count) event.choice = w.choices[w.choice_position++];
     } else if (w.count < w.scheduled && !w.learning) {
         event.choice = w.steps[w.count].choice;
+    } else if (follows_policy()) {
+        event.choice = policy_walk.choose(event.alternatives);
     }
     if (event.choice < event.alternatives) return;
     stop_diverged("a choice has fewer alternatives than it had when the schedule was made");
     switch_to(nullptr);
+}
+
+// The thread has met the bound on its events: it stops here, whatever the others do.
+[[noreturn]] void cut(Thread& thread) {
+    world().was_cut = true;
+    thread.state = State::stopped;
+    leave();
 }
 
 }  // namespace
@@ -249,6 +297,7 @@ Event& perform() {
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
     if (!goes_on_as_scheduled(me)) {
+        if (w.max_thread_events != 0 && me.performed >= w.max_thread_events && !is_private) cut(me);
         me.parked = true;
         if (!is_private || w.mode == Mode::replay || !enabled(me)) {
             Thread* const next = pick();
@@ -273,7 +322,7 @@ Event& perform() {
         switch_to(nullptr);
     }
     me.spawned_by = no_event;
-    if (w.reads_last) note_for_reads_last(me, event);
+    if (w.counts_events) count_event(me, event);
     w.events[w.count] = event;
     return w.events[w.count++];
 }
@@ -327,6 +376,7 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
 
 void run_coroutines() {
     World& w = world();
+    if (w.policy != nullptr) policy_walk.begin(*w.policy);
     w.host_fs = thread_pointer();
     Thread& first = w.thread[0];
     w.current = &first;

@@ -84,6 +84,9 @@ struct Key {
 };
 inline constexpr std::size_t key_limit = 128;  // keys that a program may have at a time
 
+// Of Execution::able: reserved, not used, unless executions are that long.
+inline constexpr std::size_t able_capacity = std::size_t{1} << 27;
+
 inline constexpr std::size_t copy_limit = 4096;  // bytes of a struct copy that are kept exact
 inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread of a finding
 
@@ -151,6 +154,12 @@ struct World {
     bool reads_last;            // free part: see graph/schedule.h
     bool deferred[max_threads];
     const Forecast* forecast;
+    const Policy* policy;  // free part: see graph/policy.h, or null
+    ThreadId* able;        // Execution::able
+    std::uint32_t able_count;
+    std::uint32_t max_thread_events;                             // 0: as many as it likes
+    bool counts_events;                                          // Thread::performed is kept
+    bool was_cut;                                                // a thread met that limit
     std::uint64_t written[max_threads][Forecast::tracked / 64];  // locations: see Forecast::is_constant
     std::uint64_t switches;
 
