@@ -21,6 +21,24 @@
 // prefix has the same length: it is not one that we are still in the middle of, but was continued to all
 // ends. An execution whose class was seen before is counted as redundant.
 //
+// And no thread is preempted just before an event e of a location that is not contended (contention.h), nor
+// before one that has no location. Whatever runs instead until the thread t goes on does not conflict with e,
+// so the execution P s e ..., in which s runs first, is of the same class as P e s ..., in which t is
+// preempted after e, or has to wait there, or has ended. That has no more preemptions. Let u be the last
+// thread of s. If t goes on after e, u is left for t in the one and in the other, and costs the same, as e
+// makes nobody able to go on who waits in s (that would be a conflict), but by the end of t. If another
+// thread v comes after e, the one has the preemption of t before e, the switch from u to t, and that from t
+// to v; the other has the switch from t after e, and that from u to v, which costs as much as the one from u
+// to t, or else e is the end of t, and the switch from t costs nothing. If t never goes on in the execution,
+// because a failure ends it, P e s ends likewise, unless t fails before. The same again for the next event of
+// t, until it is contended.
+//     That a location is contended is learned from the executions that are run. If it shows only after a
+// preemption was left out, the search begins again. So in the end nothing was left out that is known to
+// matter, and there is nothing to be known: of all executions within the bound in which two events compete
+// for a location that is not known to be contended, take the one with the fewest preemptions that were left
+// out, and of these one in which the thread has the fewest events left. The step above leads to one with
+// fewer still, so there are none.
+//
 // Reductions that judge whether two schedules differ by their next events alone (sleep sets, persistent sets)
 // are not used: the execution they keep of a class may need more preemptions than the one they leave out.
 //
@@ -35,6 +53,7 @@
 
 #include "consistency/identity_set.h"
 #include "explore/class_identity.h"
+#include "explore/contention.h"
 
 namespace norn {
 
@@ -49,11 +68,16 @@ public:
     }
 
     void explore(Exploration& exploration) override {
-        for (bound_ = 0;; ++bound_) {
+        bound_ = 0;
+        for (;;) {
             exploration.set_preemptions(bound_);
-            if (!search(exploration)) return;
+            switch (search(exploration)) {
+                case Round::stopped: return;
+                case Round::learned: bound_ = 0; continue;
+                case Round::done: break;
+            }
             if (!has_refused_) return;
-            if (bound_ == most_preemptions_) break;
+            if (bound_++ == most_preemptions_) break;
         }
         exploration.give_up(Monitor::Reason::preemptions);
     }
@@ -69,10 +93,12 @@ private:
         ThreadId thread;            // who is chosen now
         std::uint16_t choice;
         std::uint16_t alternatives;
+        LocationId location;  // of the event of the first one
     };
+    // How a round ended: it has to be begun anew if a preemption was left out that matters.
+    enum class Round : std::uint8_t { done, stopped, learned };
 
-    // One round. False: stopped.
-    bool search(Exploration& exploration) {
+    Round search(Exploration& exploration) {
         has_refused_ = false;
         states_.clear();
         able_.clear();
@@ -80,11 +106,19 @@ private:
         schedule_.steps.clear();
         do {
             const Execution* const execution = exploration.run(schedule_);
-            if (execution == nullptr) return false;
+            if (execution == nullptr) return Round::stopped;
+            contention_.learn(*execution);
             if (!extend(*execution)) exploration.last_was_redundant();
             exploration.count_classes(sources_.size(), orders_.size());
+            for (const LocationId location : contention_.news())
+                if (location < left_out_.size() && left_out_[location] != 0) return begin_again();
         } while (backtrack());
-        return true;
+        return Round::done;
+    }
+
+    Round begin_again() {
+        left_out_.clear();
+        return Round::learned;
     }
 
     // Takes over what is new in the execution. False: its class was seen before.
@@ -111,7 +145,7 @@ private:
         const auto begin = execution.able.begin() + static_cast<std::ptrdiff_t>(next_able) + 1;
         const std::uint32_t preemptions = states_.empty() ? 0 : preemptions_after(states_.size() - 1);
         states_.push_back({static_cast<std::uint32_t>(able_.size()), count, 0, preemptions, event.thread,
-                           event.thread, 0, 1});
+                           event.thread, 0, 1, event.location});
         able_.insert(able_.end(), begin, begin + count);
         return next_able + count + 1;
     }
@@ -167,14 +201,25 @@ private:
         while (state.tried < state.able_count) {
             const ThreadId thread = able_[state.able + state.tried++];
             if (thread == state.first) continue;
-            if (is_preemption(i, thread) && state.preemptions == bound_) {
-                has_refused_ = true;
-                continue;
-            }
+            if (is_preemption(i, thread) && (is_left_out(state) || !is_allowed(state))) continue;
             state.thread = thread;
             state.choice = 0;
             return true;
         }
+        return false;
+    }
+
+    bool is_left_out(const State& state) {
+        if (contention_.is_contended(state.location)) return false;
+        if (state.location == no_location) return true;
+        if (state.location >= left_out_.size()) left_out_.resize(state.location + 1U);
+        left_out_[state.location] = 1;
+        return true;
+    }
+
+    bool is_allowed(const State& state) {
+        if (state.preemptions < bound_) return true;
+        has_refused_ = true;
         return false;
     }
 
@@ -186,6 +231,8 @@ private:
     std::vector<State> states_;  // of the current execution, up to where it was left out
     std::vector<ThreadId> able_;
     IdentitySet prefixes_;  // of this round
+    Contention contention_;
+    std::vector<char> left_out_;  // by location: a preemption before an event of it was left out
     ClassIdentity identity_;
     IdentitySet sources_;
     IdentitySet orders_;
