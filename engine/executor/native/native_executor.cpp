@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -132,6 +133,7 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
     w.max_events = settings.max_events < event_capacity - max_threads
                        ? settings.max_events
                        : static_cast<std::uint32_t>(event_capacity - max_threads);
+    w.free_run_limit = std::clamp<std::uint32_t>(w.max_events / 8, 1, 1000);  // others need their turn, too
     w.keep_going = settings.keep_going;
     std::free(std::malloc(1));   // libc's per-thread cache must exist before its pointer is copied
     __libc_single_threaded = 0;  // else libstdc++ counts references without atomics

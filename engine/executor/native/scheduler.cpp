@@ -14,9 +14,6 @@ namespace norn::native {
 
 namespace {
 
-// In the free part a thread that spins would keep the others from ever changing what it waits for.
-constexpr std::uint32_t free_run_limit = 1000;
-
 void switch_to(Thread* next) {
     World& w = world();
     Thread* const me = w.current;
@@ -51,7 +48,7 @@ Thread* next_scheduled(ThreadId id) {
 Thread* next_free() {
     World& w = world();
     Thread* const me = w.current;
-    const bool must_give_way = w.rotating || ++w.same_thread >= free_run_limit;
+    const bool must_give_way = w.rotating || ++w.same_thread >= w.free_run_limit;
     const bool has_started_one = w.count > 0 && w.events[w.count - 1].operation == Operation::spawn;
     if (!must_give_way && !has_started_one && runnable(*me)) return me;
     w.same_thread = 0;
@@ -109,7 +106,7 @@ Thread* next_free_reads_last() {
     if (goes_on_blindly(*me)) return me;
     for (std::size_t i = w.threads; i-- > 0;)
         if (goes_on_blindly(w.thread[i])) return &w.thread[i];
-    const bool must_give_way = ++w.same_thread >= free_run_limit;
+    const bool must_give_way = ++w.same_thread >= w.free_run_limit;
     const std::size_t first = me->id + (must_give_way ? w.threads - 1U : w.threads);
     for (const bool deferred : {false, true}) {
         Thread* best = nullptr;

@@ -151,7 +151,10 @@ struct World {
     std::uint32_t scheduled;
     std::uint32_t repeated;     // so many of the first events must be what they were in the execution before
     std::uint32_t same_thread;  // events in a row of one thread in the free part
-    bool reads_last;            // free part: see graph/schedule.h
+    // In the free part a thread that spins would keep the others from ever changing what it waits for: it
+    // gives way after so many events.
+    std::uint32_t free_run_limit;
+    bool reads_last;  // free part: see graph/schedule.h
     bool deferred[max_threads];
     const Forecast* forecast;
     const Policy* policy;  // free part: see graph/policy.h, or null
