@@ -12,14 +12,16 @@
 //
 // What is left out: a prefix of a schedule is not continued if another prefix was that
 //   - has the same events with the same order of conflicting ones (class_identity.h),
-//   - ends with an event of the same thread, and
-//   - has had as many preemptions, or fewer, in this round.
+//   - ends with an event of the same thread, or of one that cannot go on, and
+//   - has had as many preemptions, or fewer, in this round;
+// or, if it ends with an event of another thread, at least one fewer.
 // Nothing is lost by that. After both every thread has read the same values, and memory and synchronization
 // objects are the same, so whatever can follow the one can follow the other, with the same events: the same
-// threads can go on at each point, so a continuation has as many preemptions after the one as after the
-// other (the thread of the last event decides on the first of them), and leads to the same class. The other
-// prefix has the same length: it is not one that we are still in the middle of, but was continued to all
-// ends. An execution whose class was seen before is counted as redundant.
+// threads can go on at each point, so a continuation leads to the same class and has as many preemptions
+// after the one as after the other, but for its first switch: after the other prefix it costs no more, or one
+// more if that ends with another thread. The other prefix has the same length: it is not one that we are
+// still in the middle of, but was continued to all ends. An execution whose class was seen before is counted
+// as redundant.
 //
 // And no thread is preempted just before an event e of a location that is not contended (contention.h), nor
 // before one that has no location. Whatever runs instead until the thread t goes on does not conflict with e,
@@ -44,7 +46,7 @@
 //
 // If no round ever had to refuse a preemption, every schedule was explored, and with it every class.
 //
-// The prefixes that are remembered take 16 bytes each; beyond `most_prefixes` no more are: the search still
+// The prefixes that are remembered take 32 bytes each; beyond `most_prefixes` no more are: the search still
 // is complete, but has more redundant executions.
 #include "explore/preemption_bounded.h"
 
@@ -58,6 +60,10 @@
 namespace norn {
 
 namespace {
+
+// In the place of the thread of the last event of a prefix: one that cannot go on, and whichever it is.
+constexpr ThreadId nobody = UINT16_MAX;
+constexpr ThreadId anybody = UINT16_MAX - 1;
 
 constexpr std::size_t most_prefixes = std::size_t{1} << 26;
 
@@ -134,7 +140,9 @@ private:
             if (i >= planned) next_able = push_state(execution, event, next_able);
             states_[i].choice = event.choice;
             states_[i].alternatives = event.alternatives;
-            is_known = was_continued(event.thread, preemptions_after(i));
+            const bool has_next = i + 1 < execution.events.size() && i + 1 >= planned;
+            const bool is_free = has_next && !contains_able(execution, next_able, event.thread);
+            is_known = was_continued(event.thread, is_free, preemptions_after(i));
         }
         sources_.insert(identity_.sources());
         return orders_.insert(identity_.order());
@@ -164,18 +172,29 @@ private:
     }
 
     // Whether the prefix that has just been named needs no continuation. Remembers it.
-    bool was_continued(ThreadId last, std::uint32_t preemptions) {
-        Identity prefix = identity_.order();
-        prefix.mix(last);
+    bool was_continued(ThreadId last, bool is_free, std::uint32_t preemptions) {
         for (std::uint32_t fewer = 0; fewer <= preemptions; ++fewer)
-            if (prefixes_.contains(with(prefix, fewer))) return true;
-        if (prefixes_.size() < most_prefixes) prefixes_.insert(with(prefix, preemptions));
+            if (prefixes_.contains(prefix_after(last, fewer)) ||
+                prefixes_.contains(prefix_after(nobody, fewer)) ||
+                (fewer < preemptions && prefixes_.contains(prefix_after(anybody, fewer))))
+                return true;
+        if (prefixes_.size() < most_prefixes) {
+            prefixes_.insert(prefix_after(is_free ? nobody : last, preemptions));
+            prefixes_.insert(prefix_after(anybody, preemptions));
+        }
         return false;
     }
 
-    static Identity with(Identity prefix, std::uint32_t preemptions) {
-        prefix.mix(preemptions);
+    [[nodiscard]] Identity prefix_after(ThreadId last, std::uint32_t preemptions) const {
+        Identity prefix = identity_.order();
+        prefix.mix(last, preemptions);
         return prefix;
+    }
+
+    static bool contains_able(const Execution& execution, std::size_t position, ThreadId thread) {
+        const auto begin = execution.able.begin() + static_cast<std::ptrdiff_t>(position) + 1;
+        const auto end = begin + execution.able[position];
+        return std::find(begin, end, thread) != end;
     }
 
     // To the last state that has another alternative, and on to that. False: there is none left.
