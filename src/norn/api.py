@@ -121,7 +121,8 @@ def check(
     "auto". sample: only so many executions, by chance (scheduler "random" or "pct", which looks for failures
     of a depth; seed: chosen by chance if not given). preemptions: only executions with at most so many. What
     these covered is in `Result.coverage`; docs/large-programs.md. without: techniques of reads-value-from to
-    leave out ("signals", "closure"), to measure what they buy. on_progress: called with the figures so far and the equivalence they are of.
+    leave out ("signals", "closure"), to measure what they buy. on_progress: called with the
+    figures so far and the equivalence they are of.
     """
     name = canonical_equivalence(equivalence)
     plan = make_plan(

@@ -108,7 +108,7 @@ def describe_bounds(bounds: tuple[str, ...]) -> str:
 
 def describe_coverage(result: Result) -> str:
     """What a sample or a bounded search has seen, for a result without findings."""
-    cut = f" ({result.cut:,} of them were cut short)" if result.cut else ""
+    cut = f", {count(result.cut, 'execution')} cut short" if result.cut else ""
     match result.coverage:
         case Sample() as sample:
             seen = f"{count(result.runs, 'execution')} sampled ({_how_sampled(sample)}){cut}"
@@ -129,13 +129,10 @@ def describe_chance(result: Result) -> str:
     if not isinstance(sample, Sample) or sample.depth is None or not result.longest or not result.threads:
         return ""
     rarity = result.threads * result.longest ** (sample.depth - 1)
-    constraint = (
-        "a failure" if sample.depth == 1 else f"a failure that needs {sample.depth} events in a certain order"
-    )
+    depth = "" if sample.depth == 1 else f" that needs {sample.depth} events in a certain order"
     return (
-        f"pct: {constraint} shows up in one execution of {count(result.threads, 'thread')} and "
-        f"{count(result.longest, 'event')} with a probability of at least 1 in {rarity:,} "
-        f"(1/n·k^{sample.depth - 1})"
+        f"pct: a failure{depth} shows up in an execution of {count(result.threads, 'thread')} and "
+        f"{count(result.longest, 'event')} with a probability of at least 1 in {rarity:,}"
     )
 
 
