@@ -13,14 +13,9 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return z ^ (z >> 31);
 }
 
-// What a chain adds to the identity of all.
-Identity share_of(ThreadId thread, const Identity& chain) {
-    return {mixed(chain.a, thread), mixed(chain.b, thread)};
-}
-
-void replace(Identity& sum, const Identity& old, const Identity& by) {
-    sum.a += by.a - old.a;
-    sum.b += by.b - old.b;
+// Both parts of the identity depend on both numbers.
+void mix(Identity& chain, std::uint64_t label, std::uint64_t others) {
+    chain.mix(label + others, label - 3 * others);
 }
 
 // All but the values that it finds and leaves, which follow from the rest.
@@ -44,8 +39,6 @@ void ClassIdentity::begin() {
     }
     touched_.clear();
     chains_.clear();
-    order_ = {};
-    sources_ = {};
 }
 
 void ClassIdentity::push(const Event& event) {
@@ -63,18 +56,28 @@ void ClassIdentity::push(const Event& event) {
         conflicts = conflicts_of(event, location);
         perform(event, name, location);
     }
-    const Chain old = chain;
-    chain.order.mix(label, conflicts);
-    chain.order.mix(conflicts, label);
-    chain.sources.mix(label, sources);
-    chain.sources.mix(sources, label);
-    replace(order_, share_of(event.thread, old.order), share_of(event.thread, chain.order));
-    replace(sources_, share_of(event.thread, old.sources), share_of(event.thread, chain.sources));
+    mix(chain.order, label, conflicts);
+    mix(chain.sources, label, sources);
+}
+
+// Threads without events count for nothing, whether they are known or not.
+Identity ClassIdentity::sum_of(Identity Chain::* part) const {
+    Identity sum;
+    for (std::size_t thread = 0; thread < chains_.size(); ++thread) {
+        if (chains_[thread].events == 0) continue;
+        const Identity& chain = chains_[thread].*part;
+        sum.a += mixed(chain.a, thread);
+        sum.b += mixed(chain.b, thread);
+    }
+    return sum;
 }
 
 // From the newest write back to the oldest, as long as bytes are missing.
 std::uint64_t ClassIdentity::sources_of(const Event& event, const Location& location) {
     const std::uint64_t end = event.address + event.size;
+    if (location.writes.empty()) return 0;
+    if (const Access& last = location.writes.back(); last.begin <= event.address && end <= last.end)
+        return mixed(last.name, mixed(event.address, end));
     std::uint64_t sources = 0;
     missing_.assign(1, {event.address, end, 0});
     for (std::size_t i = location.writes.size(); i-- > 0 && !missing_.empty();) {

@@ -26,8 +26,8 @@ public:
     void begin();
     void push(const Event& event);
 
-    [[nodiscard]] const Identity& order() const { return order_; }
-    [[nodiscard]] const Identity& sources() const { return sources_; }
+    [[nodiscard]] Identity order() const { return sum_of(&Chain::order); }
+    [[nodiscard]] Identity sources() const { return sum_of(&Chain::sources); }
 
 private:
     // Accesses to the same bytes: one write, or reads of which the names were added.
@@ -46,15 +46,14 @@ private:
         std::uint64_t events = 0;
     };
 
+    [[nodiscard]] Identity sum_of(Identity Chain::* part) const;
     [[nodiscard]] std::uint64_t sources_of(const Event& event, const Location& location);
     static std::uint64_t conflicts_of(const Event& event, const Location& location);
     static void perform(const Event& event, std::uint64_t name, Location& location);
 
     std::vector<Location> locations_;
     std::vector<LocationId> touched_;
-    std::vector<Chain> chains_;  // by thread
-    Identity order_;             // of all chains together
-    Identity sources_;
+    std::vector<Chain> chains_;    // by thread
     std::vector<Access> missing_;  // scratch of sources_of
 };
 
