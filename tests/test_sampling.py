@@ -120,6 +120,7 @@ def test_a_long_sample_of_a_small_program_sees_all_its_classes(name: str, schedu
     assert result.bounds == ("sample",)
     assert result.exit_code == 3
     assert result.runs == 20_000
+    assert result.choice is None  # nothing was run beside it
     everything = {
         equivalence: package.check(example(name), equivalence=equivalence) for equivalence in ("maz", "rf")
     }
