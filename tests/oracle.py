@@ -311,6 +311,12 @@ class Oracle:
             prefixes=len(self._prefixes),
         )
 
+    @property
+    def start(self) -> Prefix:
+        """The empty prefix: all others can be reached from it by what follows."""
+        self._explore()
+        return next(iter(self._prefixes.values()))
+
     def class_of(self, trace: Sequence[TraceEvent]) -> Class:
         """The Mazurkiewicz class of a maximal execution. Every event must be as the definitions say."""
         self._explore()

@@ -31,6 +31,16 @@ public:
         return true;
     }
 
+    [[nodiscard]] bool contains(const Identity& identity) const {
+        if (slots_.empty()) return false;
+        std::size_t slot = identity.a & (slots_.size() - 1);
+        while (!(slots_[slot] == empty)) {
+            if (slots_[slot] == identity) return true;
+            slot = (slot + 1) & (slots_.size() - 1);
+        }
+        return false;
+    }
+
     [[nodiscard]] std::size_t size() const { return size_; }
 
 private:

@@ -40,8 +40,10 @@ const Execution* Exploration::run(const Schedule& schedule) {
     }
     const Execution* const execution = perform(schedule);
     if (execution == nullptr) return nullptr;
-    last_was_blocked_ = execution->ending == Ending::blocked;
-    ++(last_was_blocked_ ? statistics_.blocked : statistics_.executions);
+    counted_as_ = execution->was_cut || execution->ending == Ending::too_long ? &Statistics::cut
+                  : execution->ending == Ending::blocked                      ? &Statistics::blocked
+                                                                              : &Statistics::executions;
+    ++(statistics_.*counted_as_);
     const auto events = static_cast<std::uint32_t>(execution->events.size());
     statistics_.events += events;
     statistics_.longest = std::max(statistics_.longest, events);
@@ -54,7 +56,7 @@ const Execution* Exploration::run(const Schedule& schedule) {
 }
 
 void Exploration::last_was_redundant() {
-    --(last_was_blocked_ ? statistics_.blocked : statistics_.executions);
+    --(statistics_.*counted_as_);
     ++statistics_.redundant;
     monitor_.was_redundant();
 }
@@ -92,13 +94,7 @@ std::unique_ptr<Explorer> make_explorer(std::string_view equivalence, const Abla
 }
 
 bool explore(std::string_view equivalence, Exploration& exploration, const Ablation& without) {
-    do {
-        const std::unique_ptr<Explorer> explorer = make_explorer(equivalence, without);
-        if (explorer == nullptr) return false;
-        exploration.begin();
-        explorer->explore(exploration);
-    } while (exploration.start_over());
-    return !exploration.stopped();
+    return explore_by([&] { return make_explorer(equivalence, without); }, exploration);
 }
 
 }  // namespace norn

@@ -20,6 +20,7 @@ struct Statistics {
     std::uint64_t executions = 0;   // complete ones, one per class where the explorer is optimal
     std::uint64_t blocked = 0;      // those in which an assume stopped a thread
     std::uint64_t redundant = 0;    // explored for nothing
+    std::uint64_t cut = 0;          // those that met a bound on events
     std::uint64_t events = 0;       // of all of them together
     std::uint64_t restarts = 0;     // how often a location turned out to be shared after all
     std::uint32_t longest = 0;      // events of the longest execution
@@ -27,6 +28,10 @@ struct Statistics {
     std::uint64_t checks = 0;       // questions whether some choice of sources is consistent
     std::uint64_t decided = 0;      // those of them that only the complete search could answer
     std::uint64_t annotations = 0;  // choices of sources from which an execution was begun
+    // Of a search that sees some executions only: how many classes they were of (explore/class_identity.h).
+    std::uint64_t sources_seen = 0;  // of `reads-from`
+    std::uint64_t orders_seen = 0;   // of `mazurkiewicz`
+    std::uint32_t preemptions = 0;   // the bound of a bounded search that the last execution was run under
 };
 
 // Who communicates with whom, as far as an explorer has learned it (explore/topology.h).
@@ -56,8 +61,8 @@ public:
     // Everything begins again: what was seen so far will be seen once more.
     virtual void began_again() {}
     // The explorer has given up: not every class will be seen. Either the program did not do what follows
-    // from what it did before, or a question took too long to answer.
-    enum class Reason : std::uint8_t { unpredictable, too_hard };
+    // from what it did before, or a question took too long to answer, or it was asked for no more than that.
+    enum class Reason : std::uint8_t { unpredictable, too_hard, sample, preemptions };
     virtual void gave_up(Reason) {}
     // The execution seen last was of no class that was not explored before.
     virtual void was_redundant() {}
@@ -82,6 +87,12 @@ public:
     void count_check(bool needed_decision);
     // It goes on from a choice of sources.
     void count_annotation() { ++statistics_.annotations; }
+    // What a search that sees some executions only has seen so far.
+    void count_classes(std::uint64_t sources, std::uint64_t orders) {
+        statistics_.sources_seen = sources;
+        statistics_.orders_seen = orders;
+    }
+    void set_preemptions(std::uint32_t bound) { statistics_.preemptions = bound; }
     void report(const Communication& communication) { monitor_.learned(communication); }
     // It cannot go on.
     void give_up(Monitor::Reason reason = Monitor::Reason::unpredictable);
@@ -99,7 +110,7 @@ private:
     Executor& executor_;
     Monitor& monitor_;
     Statistics statistics_;
-    bool last_was_blocked_ = false;
+    std::uint64_t Statistics::* counted_as_ = &Statistics::executions;  // the last one
     bool stopped_ = false;
     bool start_over_ = false;
 };
@@ -122,7 +133,20 @@ struct Ablation {
 // The explorer of that name or short name ("reads-from", "rf"), or null.
 std::unique_ptr<Explorer> make_explorer(std::string_view equivalence, const Ablation& without = {});
 
-// Explores to the end, starting over as long as new locations become visible. True: every class was explored.
+// Explores to the end with explorers that `make` makes, starting over as long as new locations become
+// visible. True: every class was explored.
+template <typename Make>
+bool explore_by(const Make& make, Exploration& exploration) {
+    do {
+        const std::unique_ptr<Explorer> explorer = make();
+        if (explorer == nullptr) return false;
+        exploration.begin();
+        explorer->explore(exploration);
+    } while (exploration.start_over());
+    return !exploration.stopped();
+}
+
+// The same by name.
 bool explore(std::string_view equivalence, Exploration& exploration, const Ablation& without = {});
 
 }  // namespace norn

@@ -6,13 +6,14 @@
 // performed that depends on a value (`depends_on_value`) as long as there is another one that can be; of
 // those that do, first come loads of what stays as it is, then those of what the fewest threads may still
 // write, as far as the forecast knows; and from the threads in `deferred` their first such event only if no
-// other thread can go on.
+// other thread can go on. If there is a `policy`, it decides instead of all that.
 #pragma once
 
 #include <vector>
 
 #include "graph/event.h"
 #include "graph/forecast.h"
+#include "graph/policy.h"
 
 namespace norn {
 
@@ -26,6 +27,7 @@ struct Schedule {
     bool reads_last = false;
     std::vector<ThreadId> deferred;
     const Forecast* forecast = nullptr;
+    const Policy* policy = nullptr;
 };
 
 }  // namespace norn

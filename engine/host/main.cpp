@@ -16,6 +16,8 @@
 #include "executor/native/native_executor.h"
 #include "executor/native/nondet.h"
 #include "explore/explorer.h"
+#include "explore/preemption_bounded.h"
+#include "explore/sample.h"
 #include "host/messages.h"
 #include "host/options.h"
 #include "host/timer.h"
@@ -92,7 +94,7 @@ public:
                 send_diverged(world().finding, execution.events.size());
                 bounds_.add("diverged");
                 return false;
-            case Ending::too_long: bounds_.add("max-events"); return false;
+            case Ending::too_long: bounds_.add("max-events"); return options_.cut_long;
             case Ending::interrupted:
                 if (world().unsupported) {
                     send_unsupported(world().finding);
@@ -103,12 +105,18 @@ public:
                 return false;
             default: break;
         }
+        if (execution.was_cut) bounds_.add("max-thread-events");
         if (execution.failed && !report_finding(execution, all_of(statistics))) return false;
         return true;
     }
 
     void gave_up(Reason reason) override {
-        bounds_.add(reason == Reason::too_hard ? "too-hard" : "unpredictable");
+        switch (reason) {
+            case Reason::unpredictable: bounds_.add("unpredictable"); break;
+            case Reason::too_hard: bounds_.add("too-hard"); break;
+            case Reason::sample: bounds_.add("sample"); break;
+            case Reason::preemptions: bounds_.add("preemptions"); break;
+        }
     }
 
     bool wants_more(const Statistics& statistics) override {
@@ -126,11 +134,15 @@ public:
         if (has_learned_) send_topology(communication_);
     }
 
+    // What was seen before everything begins again is seen once more.
+    void began_again() override { failures_.clear(); }
+
     Bounds& bounds() { return bounds_; }
+    [[nodiscard]] const Failures& failures() const { return failures_; }
 
 private:
     static std::uint64_t all_of(const Statistics& statistics) {
-        return statistics.executions + statistics.blocked + statistics.redundant;
+        return statistics.executions + statistics.blocked + statistics.redundant + statistics.cut;
     }
 
     void show_progress(const Statistics& statistics) {
@@ -143,6 +155,7 @@ private:
     // False: stop here.
     bool report_finding(const Execution& execution, std::uint64_t total) {
         const bool in_library = world().finding.in_library;
+        failures_.count(world().finding.kind);
         if (is_new(world().finding)) {
             static native::Finding seen;
             seen = world().finding;
@@ -176,11 +189,20 @@ private:
     NativeExecutor& executor_;
     const Options& options_;
     Bounds bounds_;
+    Failures failures_;
     Communication communication_;
     bool has_learned_ = false;
     std::vector<std::uint64_t> reported_;
     double next_progress_ = 0;
 };
+
+bool explore_as_asked(Exploration& exploration, const Options& options, const Ablation& without) {
+    if (options.sampling.executions > 0)
+        return explore_by([&] { return make_sample(options.sampling); }, exploration);
+    if (options.is_bounded)
+        return explore_by([&] { return make_preemption_bounded(options.preemptions); }, exploration);
+    return explore(options.equivalence, exploration, without);
+}
 
 // Explores the same again, to measure it without what only the first time costs: memory is touched, and
 // shared words are learned.
@@ -189,7 +211,7 @@ bool repeat(Exploration& exploration, const Options& options, const Ablation& wi
     const double processor_seconds_before = processor_seconds();
     bool complete = true;
     for (unsigned i = 0; i < options.repeat; ++i)
-        complete = explore(options.equivalence, exploration, without) && complete;
+        complete = explore_as_asked(exploration, options, without) && complete;
     send_again(options.repeat, elapsed_seconds(), processor_seconds() - processor_seconds_before);
     return complete;
 }
@@ -201,13 +223,13 @@ void check(NativeExecutor& executor, const Options& options) {
     start_timer(options.time_limit, options.watchdog);
     const Ablation without{options.without_signals, options.without_closure, options.without_constants,
                            options.most_states};
-    bool complete = explore(options.equivalence, exploration, without);
+    bool complete = explore_as_asked(exploration, options, without);
     if (options.repeat > 0) complete = repeat(exploration, options, without) && complete;
     watcher.tell_what_was_learned();
     if (world().nondet_limited) watcher.bounds().add("nondet");
     if (world().went_past_undefined) watcher.bounds().add("undefined");
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
-                elapsed_seconds());
+                watcher.failures(), elapsed_seconds());
 }
 
 std::vector<std::uint32_t> read_numbers(const char* text) {
@@ -260,7 +282,7 @@ void replay(NativeExecutor& executor, const Options& options) {
         if (w.unsupported) send_unsupported(w.finding);
         bounds.add(w.unsupported ? "unsupported" : was_interrupted() ? "interrupted" : "time-limit");
     }
-    send_result(false, bounds.json(), statistics, elapsed_seconds());
+    send_result(false, bounds.json(), statistics, {}, elapsed_seconds());
 }
 
 // Measures the executor alone: one schedule, again and again; first with as few switches as the program
@@ -294,8 +316,8 @@ extern "C" int __wrap_main(int argc, char** argv, char** environment) {
     const Options options = read_options();
     prepare_output(options);
     warm_heap();
-    const NativeExecutor::Settings settings{options.max_events, options.keep_going, options.fork,
-                                            options.leaks};
+    const NativeExecutor::Settings settings{options.max_events, options.max_thread_events, options.keep_going,
+                                            options.fork, options.leaks};
     native::set_nondet(options.nondet);
     NativeExecutor executor({argc, argv, environment}, settings);
     world().counted = options.counted;

@@ -157,6 +157,7 @@ void counts(Line& line, const Statistics& statistics) {
     line.key("executions").number(statistics.executions);
     line.key("blocked").number(statistics.blocked);
     line.key("redundant").number(statistics.redundant);
+    line.key("cut").number(statistics.cut);
     line.key("events").number(statistics.events);
     line.key("restarts").number(statistics.restarts);
 }
@@ -398,7 +399,19 @@ void send_topology(const Communication& communication) {
     list("ordered", ordered.size(), [&](std::size_t i) { line.number(ordered[i]); });
 }
 
-void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds) {
+void Failures::count(const char* kind) {
+    for (Kind& known : kinds_)
+        if (std::strcmp(known.name, kind) == 0) {
+            ++known.executions;
+            return;
+        }
+    kinds_.push_back({});
+    std::snprintf(kinds_.back().name, sizeof kinds_.back().name, "%s", kind);
+    kinds_.back().executions = 1;
+}
+
+void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
+                 double seconds) {
     Line line("result");
     line.key("complete").boolean(complete);
     line.key("bounds").text(bounds);
@@ -408,6 +421,18 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("checks").number(statistics.checks);
     line.key("decided").number(statistics.decided);
     line.key("annotations").number(statistics.annotations);
+    line.key("sources_seen").number(statistics.sources_seen);
+    line.key("orders_seen").number(statistics.orders_seen);
+    line.key("preemptions").number(statistics.preemptions);
+    line.key("failures").text("{");
+    bool is_first = true;
+    for (const Failures::Kind& kind : failures.kinds()) {
+        if (!is_first) line.text(",");
+        is_first = false;
+        line.string(kind.name);
+        line.text(":").number(kind.executions);
+    }
+    line.text("}");
     line.key("seconds").seconds(seconds);
     line.key("cpu_seconds").seconds(processor_seconds());
     line.key("exit_status").number(static_cast<std::uint8_t>(native::world().exit_status));

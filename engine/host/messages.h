@@ -3,11 +3,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "executor/native/world.h"
 #include "explore/explorer.h"
 
 namespace norn {
+
+// How many executions failed, by kind.
+class Failures {
+public:
+    struct Kind {
+        char name[sizeof native::Finding::kind];
+        std::uint64_t executions;
+    };
+
+    void count(const char* kind);
+    void clear() { kinds_.clear(); }
+    [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
+
+private:
+    std::vector<Kind> kinds_;
+};
 
 void set_message_fd(int fd);
 
@@ -22,7 +39,8 @@ void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t swi
 // The time of further explorations of the same (for the benchmark).
 void send_again(unsigned explorations, double seconds, double processor_seconds);
 void send_topology(const Communication& communication);
-void send_result(bool complete, const char* bounds, const Statistics& statistics, double seconds);
+void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
+                 double seconds);
 
 // Ends the process with an error message to Python.
 [[noreturn]] void die(const char* message);

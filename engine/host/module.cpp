@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "explore/explorer.h"
+#include "explore/preemption_bounded.h"
+#include "explore/sample.h"
 #include "host/consistency_module.h"
 #include "litmus/litmus_executor.h"
 #include "litmus/program.h"
@@ -232,6 +234,7 @@ public:
         switch (execution.ending) {
             case norn::Ending::diverged: diverged = true; return false;
             default:
+                was_cut = was_cut || execution.was_cut || execution.ending == norn::Ending::too_long;
                 last_was_deadlock_ = execution.ending == norn::Ending::deadlock;
                 last_failed_ = execution.failed;
                 if (last_was_deadlock_) ++deadlocks;
@@ -239,7 +242,8 @@ public:
                 states.insert(executor_.final_state());
                 if (keep_traces_) traces.emplace_back(execution.events.begin(), execution.events.end());
         }
-        const std::uint64_t seen = statistics.executions + statistics.blocked + statistics.redundant;
+        const std::uint64_t seen =
+            statistics.executions + statistics.blocked + statistics.redundant + statistics.cut;
         return max_executions_ == 0 || seen < max_executions_;
     }
 
@@ -259,6 +263,7 @@ public:
     void learned(const norn::Communication& learned) override { communication = learned; }
 
     bool diverged = false;
+    bool was_cut = false;  // some execution met a bound on events
     norn::Communication communication;
     std::uint64_t deadlocks = 0;
     std::uint64_t failed = 0;
@@ -392,19 +397,17 @@ nb::object traces_of(const Program& program, const Recorder& recorder) {
     return traces;
 }
 
-LitmusResult explore(nb::object threads, const char* equivalence, bool keep_traces,
-                     std::uint64_t max_executions, bool without_signals, bool without_closure,
-                     bool without_constants) {
-    if (norn::make_explorer(equivalence) == nullptr) throw nb::value_error("unknown equivalence");
+template <typename Make>
+LitmusResult explore_by(nb::object threads, const Make& make, bool keep_traces, std::uint64_t max_executions,
+                        norn::litmus::Limits limits) {
     const Program program = Reader().read(threads);
-    LitmusExecutor executor(program);
+    LitmusExecutor executor(program, limits);
     Recorder recorder(executor, keep_traces, max_executions);
     norn::Exploration exploration(executor, recorder);
     LitmusResult result;
     {
         nb::gil_scoped_release release;
-        result.complete =
-            norn::explore(equivalence, exploration, {without_signals, without_closure, without_constants, 0});
+        result.complete = norn::explore_by(make, exploration) && !recorder.was_cut;
     }
     if (recorder.diverged)
         throw std::runtime_error("a schedule could not be followed: this is a bug of the explorer");
@@ -418,6 +421,33 @@ LitmusResult explore(nb::object threads, const char* equivalence, bool keep_trac
     return result;
 }
 
+LitmusResult explore(nb::object threads, const char* equivalence, bool keep_traces,
+                     std::uint64_t max_executions, bool without_signals, bool without_closure,
+                     bool without_constants, std::uint32_t max_events, std::uint32_t max_thread_events) {
+    if (norn::make_explorer(equivalence) == nullptr) throw nb::value_error("unknown equivalence");
+    const norn::Ablation without{without_signals, without_closure, without_constants, 0};
+    return explore_by(threads, [&] { return norn::make_explorer(equivalence, without); }, keep_traces,
+                      max_executions, {max_events, max_thread_events});
+}
+
+LitmusResult sample(nb::object threads, std::uint64_t executions, const char* scheduler_name,
+                    std::uint32_t depth, std::uint64_t seed, bool keep_traces, std::uint32_t max_events,
+                    std::uint32_t max_thread_events) {
+    const std::string_view scheduler = scheduler_name;
+    if (scheduler != "random" && scheduler != "pct") throw nb::value_error("unknown scheduler");
+    using Scheduler = norn::Sampling::Scheduler;
+    const norn::Sampling sampling{executions, scheduler == "pct" ? Scheduler::pct : Scheduler::random, depth,
+                                  seed};
+    return explore_by(threads, [&] { return norn::make_sample(sampling); }, keep_traces, 0,
+                      {max_events, max_thread_events});
+}
+
+LitmusResult explore_bounded(nb::object threads, std::uint32_t preemptions, bool keep_traces,
+                             std::uint32_t max_events, std::uint32_t max_thread_events) {
+    return explore_by(threads, [&] { return norn::make_preemption_bounded(preemptions); }, keep_traces, 0,
+                      {max_events, max_thread_events});
+}
+
 }  // namespace
 
 NB_MODULE(_engine, module) {
@@ -428,6 +458,10 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("executions", [](const LitmusResult& self) { return self.statistics.executions; })
         .def_prop_ro("blocked", [](const LitmusResult& self) { return self.statistics.blocked; })
         .def_prop_ro("redundant", [](const LitmusResult& self) { return self.statistics.redundant; })
+        .def_prop_ro("cut", [](const LitmusResult& self) { return self.statistics.cut; })
+        .def_prop_ro("sources_seen", [](const LitmusResult& self) { return self.statistics.sources_seen; })
+        .def_prop_ro("orders_seen", [](const LitmusResult& self) { return self.statistics.orders_seen; })
+        .def_prop_ro("preemptions", [](const LitmusResult& self) { return self.statistics.preemptions; })
         .def_prop_ro("deadlocks", [](const LitmusResult& self) { return self.deadlocks; })
         .def_prop_ro("failed", [](const LitmusResult& self) { return self.failed; })
         .def_prop_ro("events", [](const LitmusResult& self) { return self.statistics.events; })
@@ -442,7 +476,13 @@ NB_MODULE(_engine, module) {
     module.def("explore", &explore, nb::arg("program"), nb::arg("equivalence") = "mazurkiewicz",
                nb::kw_only(), nb::arg("keep_traces") = false, nb::arg("max_executions") = 0,
                nb::arg("without_signals") = false, nb::arg("without_closure") = false,
-               nb::arg("without_constants") = false);
+               nb::arg("without_constants") = false, nb::arg("max_events") = 0,
+               nb::arg("max_thread_events") = 0);
+    module.def("sample", &sample, nb::arg("program"), nb::arg("executions"), nb::kw_only(),
+               nb::arg("scheduler") = "random", nb::arg("depth") = 3, nb::arg("seed") = 0,
+               nb::arg("keep_traces") = false, nb::arg("max_events") = 0, nb::arg("max_thread_events") = 0);
+    module.def("explore_bounded", &explore_bounded, nb::arg("program"), nb::arg("preemptions"), nb::kw_only(),
+               nb::arg("keep_traces") = false, nb::arg("max_events") = 0, nb::arg("max_thread_events") = 0);
     module.def("equivalences", [] {
         nb::list names;
         names.append("mazurkiewicz");

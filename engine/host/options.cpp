@@ -39,6 +39,22 @@ void set(Options& options, const char* key, const char* value) {
         options.max_executions = std::strtoull(value, nullptr, 10);
     } else if (name == "max_events") {
         options.max_events = static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
+    } else if (name == "max_thread_events") {
+        options.max_thread_events = static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
+    } else if (name == "cut_long") {
+        options.cut_long = word == "1";
+    } else if (name == "sample") {
+        options.sampling.executions = std::strtoull(value, nullptr, 10);
+    } else if (name == "scheduler") {
+        if (word != "random" && word != "pct") reject(key, value);
+        options.sampling.scheduler = word == "pct" ? Sampling::Scheduler::pct : Sampling::Scheduler::random;
+    } else if (name == "depth") {
+        options.sampling.depth = static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
+    } else if (name == "seed") {
+        options.sampling.seed = std::strtoull(value, nullptr, 10);
+    } else if (name == "preemptions") {
+        options.is_bounded = true;
+        options.preemptions = static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
     } else if (name == "time_limit") {
         options.time_limit = std::strtod(value, nullptr);
     } else if (name == "watchdog") {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "explore/sample.h"
+
 namespace norn {
 
 struct Options {
@@ -11,6 +13,11 @@ struct Options {
     char equivalence[64] = "reads-from";
     std::uint64_t max_executions = 0;
     std::uint32_t max_events = 100'000;
+    std::uint32_t max_thread_events = 0;
+    bool cut_long = false;  // an execution that meets max_events does not end the exploration
+    Sampling sampling;      // of no executions: not asked for
+    bool is_bounded = false;
+    std::uint32_t preemptions = 0;  // if it is
     double time_limit = 0;
     double watchdog = 10;
     bool keep_going = false;

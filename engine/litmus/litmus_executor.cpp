@@ -25,7 +25,7 @@ bool compare(std::int64_t left, Comparison comparison, std::int64_t right) {
 
 }  // namespace
 
-LitmusExecutor::LitmusExecutor(const Program& program)
+LitmusExecutor::LitmusExecutor(const Program& program, Limits limits)
     : program_(program),
       mutexes_(program.variables),
       conditions_(mutexes_ + program.mutexes),
@@ -34,7 +34,8 @@ LitmusExecutor::LitmusExecutor(const Program& program)
       thread_ends_(rwlocks_ + program.rwlocks),
       values_(thread_ends_ + program.threads.size()),
       threads_(program.threads.size()),
-      waiters_(program.conditions) {
+      waiters_(program.conditions),
+      limits_(limits) {
     std::uint32_t registers = 0;
     for (std::size_t t = 0; t < program.threads.size(); ++t) {
         threads_[t].registers = registers;
@@ -53,7 +54,11 @@ const Execution& LitmusExecutor::run(const Schedule& schedule) {
         }
         perform(step.thread, step.choice);
     }
-    schedule.reads_last ? run_freely_reads_last(schedule) : run_freely(schedule);
+    if (schedule.policy != nullptr) {
+        run_by_policy(*schedule.policy);
+    } else {
+        schedule.reads_last ? run_freely_reads_last(schedule) : run_freely(schedule);
+    }
     finish();
     return execution_;
 }
@@ -61,6 +66,7 @@ const Execution& LitmusExecutor::run(const Schedule& schedule) {
 void LitmusExecutor::reset() {
     events_.clear();
     pending_.clear();
+    able_.clear();
     execution_ = Execution{};
     execution_.threads = static_cast<std::uint16_t>(threads_.size());
     std::fill(values_.begin(), values_.end(), 0);
@@ -103,9 +109,16 @@ void LitmusExecutor::advance_locally(ThreadId thread) {
     }
 }
 
+// Whether the thread has met the bound on its events, and would have another one.
+bool LitmusExecutor::is_cut(ThreadId thread) const {
+    const ThreadState& state = threads_[thread];
+    return limits_.thread_events != 0 && state.performed >= limits_.thread_events && state.started &&
+           !state.stopped && !state.ended;
+}
+
 bool LitmusExecutor::has_next(ThreadId thread) const {
     const ThreadState& state = threads_[thread];
-    return state.started && !state.stopped && !state.ended &&
+    return !is_cut(thread) && state.started && !state.stopped && !state.ended &&
            (state.waiting != Waiting::for_signal || state.woken_by != no_event);
 }
 
@@ -366,6 +379,7 @@ void LitmusExecutor::run_freely(const Schedule& schedule) {
     ThreadId current = schedule.steps.empty() ? ThreadId{0} : schedule.steps.back().thread;
     const auto count = static_cast<ThreadId>(threads_.size());
     for (;;) {
+        if (is_too_long()) return;
         const bool has_started_one = !events_.empty() && events_.back().operation == Operation::spawn;
         if (current >= count || has_started_one || !enabled(current)) {
             current = count;
@@ -404,7 +418,7 @@ void LitmusExecutor::run_freely_reads_last(const Schedule& schedule) {
     ThreadId current = schedule.steps.empty() ? ThreadId{0} : schedule.steps.back().thread;
     std::vector<bool> deferred(count, false);
     for (const ThreadId thread : schedule.deferred) deferred[thread] = true;
-    for (;;) {
+    while (!is_too_long()) {
         ThreadId next = goes_on_blindly(current) ? current : count;
         for (ThreadId thread = count; thread > 0 && next == count; --thread)
             if (goes_on_blindly(static_cast<ThreadId>(thread - 1))) next = static_cast<ThreadId>(thread - 1);
@@ -426,6 +440,33 @@ void LitmusExecutor::run_freely_reads_last(const Schedule& schedule) {
     }
 }
 
+void LitmusExecutor::run_by_policy(const Policy& policy) {
+    policy_walk_.begin(policy);
+    std::vector<ThreadId> able;
+    while (!is_too_long()) {
+        able.clear();
+        for (std::size_t t = 0; t < threads_.size(); ++t)
+            if (enabled(static_cast<ThreadId>(t))) able.push_back(static_cast<ThreadId>(t));
+        if (able.empty()) return;
+        if (policy.kind == Policy::Kind::stay) {
+            able_.push_back(static_cast<ThreadId>(able.size()));
+            able_.insert(able_.end(), able.begin(), able.end());
+        }
+        const ThreadId last = events_.empty() ? ThreadId{0} : events_.back().thread;
+        const ThreadId next = policy_walk_.pick(able, events_.size(), last);
+        const std::uint16_t alternatives = next_event(next).alternatives;
+        perform(next, alternatives > 1 ? policy_walk_.choose(alternatives) : std::uint16_t{0});
+    }
+}
+
+// Whether the bound on the events of an execution was met while some thread could still go on.
+bool LitmusExecutor::is_too_long() {
+    if (limits_.events == 0 || events_.size() < limits_.events) return false;
+    for (std::size_t t = 0; t < threads_.size(); ++t)
+        if (enabled(static_cast<ThreadId>(t))) execution_.ending = Ending::too_long;
+    return true;
+}
+
 // Says how the execution ended and what it left behind.
 void LitmusExecutor::finish() {
     final_state_.clear();
@@ -437,13 +478,15 @@ void LitmusExecutor::finish() {
         final_state_.push_back(state.pc);
         final_state_.insert(final_state_.end(), registers_.begin() + state.registers,
                             registers_.begin() + state.registers + program_.threads[t].registers);
-        stopped = stopped || state.stopped;
+        if (is_cut(thread)) execution_.was_cut = true;
+        stopped = stopped || state.stopped || is_cut(thread);
         unfinished = unfinished || (state.started && !state.ended);
-        if (has_next(thread)) pending_.push_back(next_event(thread));
+        if (has_next(thread) && !enabled(thread)) pending_.push_back(next_event(thread));
     }
     execution_.events = events_;
     execution_.pending = pending_;
-    if (execution_.ending == Ending::diverged) return;
+    execution_.able = able_;
+    if (execution_.ending != Ending::complete) return;
     if (stopped) {
         execution_.ending = Ending::blocked;
     } else if (unfinished) {

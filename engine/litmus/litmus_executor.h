@@ -33,9 +33,15 @@ namespace norn::litmus {
 
 inline constexpr std::uint64_t writer_bit = std::uint64_t{1} << 31;
 
+// Bounds on the length of an execution; 0: none.
+struct Limits {
+    std::uint32_t events = 0;
+    std::uint32_t thread_events = 0;  // of each thread: it stops there, the others go on
+};
+
 class LitmusExecutor final : public Executor {
 public:
-    explicit LitmusExecutor(const Program& program);
+    explicit LitmusExecutor(const Program& program, Limits limits = {});
 
     const Execution& run(const Schedule& schedule) override;
 
@@ -61,6 +67,7 @@ private:
 
     void reset();
     void advance_locally(ThreadId thread);
+    [[nodiscard]] bool is_cut(ThreadId thread) const;
     [[nodiscard]] bool has_next(ThreadId thread) const;
     [[nodiscard]] bool enabled(ThreadId thread) const;
     [[nodiscard]] Event next_event(ThreadId thread) const;
@@ -68,6 +75,8 @@ private:
     void take_effect(ThreadId thread, const Event& event, EventIndex index);
     void run_freely(const Schedule& schedule);
     void run_freely_reads_last(const Schedule& schedule);
+    void run_by_policy(const Policy& policy);
+    [[nodiscard]] bool is_too_long();
     [[nodiscard]] bool goes_on_blindly(ThreadId thread) const;
     [[nodiscard]] std::size_t rank_of(ThreadId thread, const Forecast* forecast) const;
     void finish();
@@ -87,6 +96,9 @@ private:
     std::vector<std::vector<ThreadId>> waiters_;  // by condition variable, the longest waiting first
     std::vector<Event> events_;
     std::vector<Event> pending_;
+    std::vector<ThreadId> able_;
+    PolicyWalk policy_walk_;
+    const Limits limits_;
     std::vector<std::int64_t> final_state_;
     Execution execution_;
 };

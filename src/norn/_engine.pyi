@@ -101,6 +101,18 @@ class LitmusResult:
     def redundant(self) -> int:
         """Executions explored for nothing."""
     @property
+    def cut(self) -> int:
+        """Executions that met `max_events` or `max_thread_events`; they are in none of the above."""
+    @property
+    def sources_seen(self) -> int:
+        """Classes of `reads-from` that the executions of `sample` or `explore_bounded` are of."""
+    @property
+    def orders_seen(self) -> int:
+        """The same of `mazurkiewicz`."""
+    @property
+    def preemptions(self) -> int:
+        """The bound of the last round of `explore_bounded`."""
+    @property
     def deadlocks(self) -> int:
         """Those of `executions` that are deadlocks."""
     @property
@@ -142,14 +154,45 @@ def explore(
     without_signals: bool = False,
     without_closure: bool = False,
     without_constants: bool = False,
+    max_events: int = 0,
+    max_thread_events: int = 0,
 ) -> LitmusResult:
     """Explores every class of the program, at most `max_executions` executions if that is not 0.
+
+    `max_events`: an execution ends after so many, if that is not 0. `max_thread_events`: each thread stops
+    after so many, the others go on.
 
     What `reads-value-from` can go without, to see what that buys: backtrack signals; the closure and the
     guide of the check of consistency, so that there is only the search; and telling which reads find the
     same value whenever they come.
 
     Raises ValueError for a malformed program or an unknown equivalence.
+    """
+
+def sample(
+    program: Program,
+    executions: int,
+    *,
+    scheduler: Literal["random", "pct"] = "random",
+    depth: int = 3,
+    seed: int = 0,
+    keep_traces: bool = False,
+    max_events: int = 0,
+    max_thread_events: int = 0,
+) -> LitmusResult:
+    """So many executions, by chance. Never complete."""
+
+def explore_bounded(
+    program: Program,
+    preemptions: int,
+    *,
+    keep_traces: bool = False,
+    max_events: int = 0,
+    max_thread_events: int = 0,
+) -> LitmusResult:
+    """Every execution with at most so many preemptions, one of each Mazurkiewicz class.
+
+    Complete if there are no others.
     """
 
 def equivalences() -> list[str]:

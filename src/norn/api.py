@@ -33,6 +33,7 @@ from norn.model import (
     telling_frame,
 )
 from norn.nondet import DEFAULT_NONDET, parse_nondet, seed_of
+from norn.plans import Plan, make_plan
 from norn.rerun import Replayed, replay_token, why_unconfirmed
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses
@@ -69,10 +70,13 @@ class _Exploration:
     isolate: str
     on_progress: OnProgress | None
     on_interrupt: Callable[[], None] | None
+    max_thread_events: int | None = None
+    plan: Plan | None = None
     values: Mapping[str, str] = field(default_factory=dict)  # options that what the program does depends on
 
     def require_sensible(self) -> None:
         _require_sensible(self.max_executions, self.max_events, self.time_limit, self.isolate)
+        _require_positive("--max-thread-events", self.max_thread_events)
 
     def options(self) -> dict[str, str | int | float]:
         options: dict[str, str | int | float] = {
@@ -84,7 +88,12 @@ class _Exploration:
             **self.values,
         }
         if self.max_events is not None:
-            options["max_events"] = self.max_events
+            # A limit that somebody has chosen cuts executions; the one that is always there ends the check.
+            options |= {"max_events": self.max_events, "cut_long": 1}
+        if self.max_thread_events is not None:
+            options["max_thread_events"] = self.max_thread_events
+        if self.plan is not None:
+            options |= self.plan.options()
         if self.on_progress is not None:
             options["progress"] = 100
         return options
@@ -99,7 +108,13 @@ def check(
     equivalence: str = DEFAULT_EQUIVALENCE,
     max_executions: int | None = None,
     max_events: int | None = None,
+    max_thread_events: int | None = None,
     time_limit: float | None = None,
+    sample: int | None = None,
+    scheduler: str | None = None,
+    depth: int | None = None,
+    seed: int | None = None,
+    preemptions: int | None = None,
     keep_going: bool = False,
     isolate: str = "memory",
     nondet: str = DEFAULT_NONDET,
@@ -115,15 +130,26 @@ def check(
 
     flags: compiler options as a list (-D -I -L -l -std= -O); cflags: any others as one string.
     arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`, or
-    "auto". without: techniques of reads-value-from to leave out ("signals", "closure"), to measure what they
-    buy. nondet: what __VERIFIER_nondet_*() gives (`norn.nondet`). only: kinds of failures that count; all if
-    none are given; another one ends its execution like exit(). leaks: what to look for at the end of each
-    execution, of `LEAKS`; memory only with mazurkiewicz, which "auto" then means. spurious: let waits on
-    condition variables end without a signal. on_progress: called with the figures so far and the equivalence
-    they are of.
+    "auto". sample: only so many executions, by chance (scheduler "random" or "pct", which looks for failures
+    of a depth; seed: chosen by chance if not given). preemptions: only executions with at most so many. What
+    these covered is in `Result.coverage`; docs/large-programs.md. without: techniques of reads-value-from to
+    leave out ("signals", "closure"), to measure what they buy. nondet: what __VERIFIER_nondet_*() gives
+    (`norn.nondet`). only: kinds of failures that count; all if none are given; another one ends its execution
+    like exit(). leaks: what to look for at the end of each execution, of `LEAKS`; memory only with
+    mazurkiewicz, which "auto" then means. spurious: let waits on condition variables end without a signal.
+    on_progress: called with the figures so far and the equivalence they are of.
     """
     leaks = require_leaks(leaks)
-    name = _equivalence_for(leaks, canonical_equivalence(equivalence))
+    chosen = canonical_equivalence(equivalence)
+    plan = make_plan(
+        sample=sample,
+        scheduler=scheduler,
+        depth=depth,
+        seed=seed,
+        preemptions=preemptions,
+        has_equivalence=chosen != AUTO,
+    )
+    name = _equivalence_for(leaks, chosen)
     how = _Exploration(
         arguments,
         max_executions,
@@ -133,10 +159,14 @@ def check(
         isolate,
         on_progress,
         on_interrupt,
-        values=values_of(nondet, only, leaks, spurious),
+        max_thread_events,
+        plan,
+        values_of(nondet, only, leaks, spurious),
     )
     how.require_sensible()
     _require_techniques(without, name)
+    if plan is not None:
+        name = plan.name
     program = build(_list_of(files), sort_options(flags, cflags))
     if on_built is not None:
         on_built(program)
@@ -279,11 +309,15 @@ def _run_one(program: Program, equivalence: str, how: _Exploration, without: Seq
     on_progress = how.on_progress
     return session.run(
         [str(program.executable), *how.arguments],
-        {**how.options(), "equivalence": equivalence, **{f"without_{name}": 1 for name in without}},
+        {**how.options(), **_equivalence_option(equivalence), **{f"without_{name}": 1 for name in without}},
         time_limit=how.time_limit,
         on_progress=(lambda seen: on_progress(seen, equivalence)) if on_progress is not None else None,
         on_interrupt=how.on_interrupt,
     )
+
+
+def _equivalence_option(equivalence: str) -> dict[str, str]:
+    return {"equivalence": equivalence} if equivalence in EQUIVALENCES else {}
 
 
 def _judge(
@@ -295,7 +329,10 @@ def _judge(
         key = Token(program.program_hash, found.schedule, found.choices, found.parents)
         again = _replay(program, symbols, key, how)
         findings.append(_make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
-    return _make_result(outcome, program, equivalence, symbols, tuple(findings))
+    result = _make_result(outcome, program, equivalence, symbols, tuple(findings))
+    if how.plan is None:
+        return result
+    return replace(result, coverage=how.plan.covered(outcome.result or _partial_result(outcome)))
 
 
 def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -> Replayed:
@@ -422,10 +459,14 @@ def _require_sensible(
         ("--time-limit", time_limit),
     )
     for option, value in limits:
-        if value is not None and not value > 0:  # not a number is not positive either
-            raise UsageError(f"the limit {option} must be positive, not {value:g}")
+        _require_positive(option, value)
     if isolate not in _ISOLATIONS:
         raise UsageError(f"unknown isolation “{isolate}”; there are: {', '.join(_ISOLATIONS)}")
+
+
+def _require_positive(option: str, value: float | None) -> None:
+    if value is not None and not value > 0:  # not a number is not positive either
+        raise UsageError(f"the limit {option} must be positive, not {value:g}")
 
 
 def _list_of(files: Files) -> list[str | Path]:
@@ -508,6 +549,7 @@ def _make_result(
         executions=ended.executions,
         blocked=ended.blocked,
         redundant=ended.redundant,
+        cut=ended.cut,
         events=ended.events,
         threads=ended.threads,
         longest=ended.longest,
@@ -520,6 +562,7 @@ def _make_result(
         build_seconds=program.build_seconds,
         peak_rss_mb=round(ended.peak_rss_kb / 1024, 2),
         bounds=tuple(ended.bounds),
+        failures=tuple(ended.failures.items()),
         complete=complete,
         findings=findings,
         problems=tuple(problems),
@@ -546,6 +589,7 @@ def _partial_result(outcome: Outcome) -> protocol.Result:
         executions=last.executions,
         blocked=last.blocked,
         redundant=last.redundant,
+        cut=last.cut,
         events=last.events,
         threads=0,
         longest=last.depth,

@@ -185,7 +185,46 @@ def check(
     equivalence: Equivalence = DEFAULT_EQUIVALENCE,
     max_executions: MaxExecutions = None,
     max_events: MaxEvents = None,
+    max_thread_events: Annotated[
+        int | None,
+        typer.Option(
+            "--max-thread-events",
+            metavar="N",
+            help="Stop each thread after so many events; the others go on. No limit if not given.",
+        ),
+    ] = None,
     time_limit: TimeLimit = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", metavar="N", help="Only N executions, by chance; the verdict is never verified."
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler",
+            metavar="random|pct",
+            help="How to sample: any thread at each event (random), or by random priorities that change at "
+            "a few points (pct). random if not given.",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", metavar="D", help="With pct: of the failures to look for; 3 if not given."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="S", help="Repeats the sample that was printed with this seed."),
+    ] = None,
+    preemptions: Annotated[
+        int | None,
+        typer.Option(
+            "--preemptions",
+            metavar="K",
+            help="Only executions with at most K switches away from a thread that could go on.",
+        ),
+    ] = None,
     keep_going: KeepGoing = False,
     isolate: Isolate = "memory",
     nondet: Nondet = DEFAULT_NONDET,
@@ -201,7 +240,8 @@ def check(
     """Check every interleaving of a program; show one that fails.
 
     Which failure `auto`, the default, shows first may differ from run to run; `-e rvf` or `-e rf` always show
-    the same one.
+    the same one. For programs with too many interleavings there are --sample and --preemptions, which see
+    some of them: docs/large-programs.md.
     """
     console, errors = _consoles()
     _require_targets(files, {"--json": json})
@@ -215,7 +255,13 @@ def check(
             equivalence=equivalence,
             max_executions=max_executions,
             max_events=max_events,
+            max_thread_events=max_thread_events,
             time_limit=time_limit,
+            sample=sample,
+            scheduler=scheduler,
+            depth=depth,
+            seed=seed,
+            preemptions=preemptions,
             keep_going=keep_going,
             isolate=isolate,
             nondet=nondet,

@@ -19,6 +19,8 @@ EQUIVALENCES = {
     "observation": "obs",
     "mazurkiewicz": "maz",
 }
+MAZURKIEWICZ = "mazurkiewicz"  # what a search by preemptions is complete for
+SAMPLE = "sample"  # no equivalence either: some executions
 OBSERVATION = "observation"  # the one that learns the topology of a program and counts annotations
 MAZURKIEWICZ = "mazurkiewicz"  # the one that tells final states of memory apart
 AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
@@ -60,6 +62,28 @@ class Choice:
 
     by: ChosenBy
     because: str  # in words, what became of the other one included
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What `--sample` has covered: some executions, by chance. Nothing follows for the others."""
+
+    scheduler: str  # "random" or "pct"
+    seed: int  # the same seed gives the same executions
+    wanted: int  # executions asked for
+    depth: int | None = None  # of `pct`: of the failures it looks for
+    sources: int = 0  # `reads-from` classes seen
+    orders: int = 0  # `mazurkiewicz` classes seen
+
+
+@dataclass(frozen=True)
+class PreemptionBound:
+    """What `--preemptions` has covered: all executions with at most so many preemptions."""
+
+    wanted: int  # the bound asked for
+    reached: int = 0  # the one of the last round of the search: those with fewer were all explored
+    sources: int = 0  # as above
+    orders: int = 0
 
 
 @dataclass(frozen=True)
@@ -161,6 +185,7 @@ class Result:
     executions: int = 0  # complete ones
     blocked: int = 0  # those in which an assume stopped a thread
     redundant: int = 0  # explored for nothing
+    cut: int = 0  # those that met --max-events or --max-thread-events
     events: int = 0  # of all executions together
     threads: int = 0
     longest: int = 0
@@ -182,6 +207,8 @@ class Result:
     trace: Trace | None = None  # of a replay
     program: Path | None = None  # the executable that was checked
     choice: Choice | None = None  # of `auto`; `equivalence` says which one was kept
+    coverage: Sample | PreemptionBound | None = None  # of a search that was asked for some executions only
+    failures: tuple[tuple[str, int], ...] = ()  # how many executions failed, by kind
 
     @property
     def exit_code(self) -> ExitCode:
@@ -197,9 +224,13 @@ class Result:
         return self.executions
 
     @property
+    def runs(self) -> int:
+        """Executions of every sort."""
+        return self.executions + self.blocked + self.redundant + self.cut
+
+    @property
     def events_per_execution(self) -> float:
-        runs = self.executions + self.blocked + self.redundant
-        return round(self.events / runs, 2) if runs else 0.0
+        return round(self.events / self.runs, 2) if self.runs else 0.0
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ class Progress(Message, frozen=True, tag="progress"):
     blocked: int = 0
     redundant: int = 0
     events: int = 0
+    cut: int = 0
     depth: int = 0
     restarts: int = 0
     seconds: float = 0.0
@@ -139,6 +140,11 @@ class Result(Message, frozen=True, tag="result"):
     checks: int = 0
     decided: int = 0
     annotations: int = 0
+    cut: int = 0
+    sources_seen: int = 0
+    orders_seen: int = 0
+    preemptions: int = 0
+    failures: dict[str, int] = {}
 
 
 AnyMessage = (

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -141,9 +142,11 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
     w.run_limit = run_capacity;
     w.choices_made =
         static_cast<std::uint16_t*>(map_anywhere(run_capacity * sizeof(std::uint16_t), shared_memory));
+    w.able = static_cast<ThreadId*>(map_anywhere(able_capacity * sizeof(ThreadId), shared_memory));
     w.max_events = settings.max_events < event_capacity - max_threads
                        ? settings.max_events
                        : static_cast<std::uint32_t>(event_capacity - max_threads);
+    w.free_run_limit = std::clamp<std::uint32_t>(w.max_events / 8, 1, 1000);  // others need their turn, too
     w.keep_going = settings.keep_going;
     w.leaks = settings.leaks;
     std::free(std::malloc(1));   // libc's per-thread cache must exist before its pointer is copied
@@ -174,6 +177,11 @@ void NativeExecutor::begin(Mode mode) {
     w.scheduled = 0;
     w.repeated = 0;
     w.reads_last = false;
+    w.policy = nullptr;
+    w.able_count = 0;
+    w.max_thread_events = mode == Mode::replay ? 0 : settings_.max_thread_events;  // ticks are no events
+    w.counts_events = w.max_thread_events != 0;
+    w.was_cut = false;
     w.steps = nullptr;
     w.learning = false;
     w.schedule_is_used_up = false;
@@ -212,19 +220,21 @@ void NativeExecutor::execute() {
     execution_.threads = w.threads;
     execution_.ending = w.ending;
     execution_.failed = w.failed;
+    execution_.was_cut = w.was_cut;
+    execution_.able = {w.able, w.able_count};
 }
 
 // How an execution ended that simply found no thread to run.
 void NativeExecutor::classify() {
     World& w = world();
     note_pending();
-    if (w.ending != Ending::complete) return;
-    if (w.learning && w.mode == Mode::explore) {
+    const bool is_over = w.ending == Ending::complete || w.ending == Ending::too_long;
+    if (w.learning && w.mode == Mode::explore && is_over) {
         w.ending = Ending::visibility;
         w.failed = false;
         return;
     }
-    if (w.failed) return;
+    if (w.failed || w.ending != Ending::complete) return;
     if (any_thread(guessed_wrong)) {
         w.ending = Ending::blocked;
     } else if (!any_thread(is_unfinished)) {
@@ -283,6 +293,8 @@ const Execution& NativeExecutor::run(const Schedule& schedule) {
     w.repeated = common_prefix(schedule.steps, execution_);
     w.reads_last = schedule.reads_last;
     w.forecast = schedule.forecast;
+    w.policy = schedule.policy;
+    if (w.reads_last) w.counts_events = true;
     if (w.reads_last) std::memset(w.deferred, 0, w.known_threads * sizeof w.deferred[0]);
     for (const ThreadId thread : schedule.deferred) w.deferred[thread] = true;
     execute();

@@ -19,6 +19,7 @@ class NativeExecutor final : public Executor {
 public:
     struct Settings {
         std::uint32_t max_events;
+        std::uint32_t max_thread_events;  // 0: no bound
         bool keep_going;
         bool fork;               // every execution in a child process of its own
         std::uint8_t leaks = 0;  // what to look for at the end of each (leaks.h)

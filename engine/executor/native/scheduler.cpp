@@ -1,6 +1,7 @@
 #include "executor/native/scheduler.h"
 
 #include <cstring>
+#include <span>
 
 #include "executor/native/atomic_section.h"
 #include "executor/native/copies.h"
@@ -14,9 +15,6 @@
 namespace norn::native {
 
 namespace {
-
-// In the free part a thread that spins would keep the others from ever changing what it waits for.
-constexpr std::uint32_t free_run_limit = 1000;
 
 void switch_to(Thread* next) {
     World& w = world();
@@ -52,7 +50,7 @@ Thread* next_scheduled(ThreadId id) {
 Thread* next_free() {
     World& w = world();
     Thread* const me = w.current;
-    const bool must_give_way = w.rotating || ++w.same_thread >= free_run_limit;
+    const bool must_give_way = w.rotating || ++w.same_thread >= w.free_run_limit;
     const bool has_started_one = w.count > 0 && w.events[w.count - 1].operation == Operation::spawn;
     if (!must_give_way && !has_started_one && runnable(*me)) return me;
     w.same_thread = 0;
@@ -82,10 +80,11 @@ bool has_written(const Thread& thread, LocationId location) {
            (world().written[thread.id][location / 64] >> location % 64 & 1) != 0;
 }
 
-// Keeps what the free part of such a schedule goes by.
-void note_for_reads_last(Thread& thread, const Event& event) {
+// Keeps what the bound on the events of a thread and the free part of such a schedule go by.
+void count_event(Thread& thread, const Event& event) {
     World& w = world();
     ++thread.performed;
+    if (!w.reads_last) return;
     if (event.writes() && event.location < Forecast::tracked)
         w.written[thread.id][event.location / 64] |= std::uint64_t{1} << event.location % 64;
     if (w.count >= w.scheduled && depends_on_value(event)) w.deferred[thread.id] = false;
@@ -115,7 +114,7 @@ Thread* next_free_reads_last() {
     if (goes_on_blindly(*me)) return me;
     for (std::size_t i = w.threads; i-- > 0;)
         if (goes_on_blindly(w.thread[i])) return &w.thread[i];
-    const bool must_give_way = ++w.same_thread >= free_run_limit;
+    const bool must_give_way = ++w.same_thread >= w.free_run_limit;
     const std::size_t first = me->id + (must_give_way ? w.threads - 1U : w.threads);
     for (const bool deferred : {false, true}) {
         Thread* best = nullptr;
@@ -135,6 +134,42 @@ Thread* next_free_reads_last() {
     return nullptr;
 }
 
+PolicyWalk policy_walk;
+static_assert(max_threads <= PolicyWalk::most_threads);
+
+bool follows_policy() {
+    const World& w = world();
+    return w.policy != nullptr && w.count >= w.scheduled;
+}
+
+void note_able(std::span<const ThreadId> able) {
+    World& w = world();
+    w.able[w.able_count++] = static_cast<ThreadId>(able.size());
+    for (const ThreadId thread : able) w.able[w.able_count++] = thread;
+}
+
+// What a new thread does first is not known before it has run so far.
+Thread* next_by_policy() {
+    World& w = world();
+    static ThreadId able[max_threads];
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        Thread& thread = w.thread[i];
+        if (thread.state == State::fresh) return &thread;
+        if (runnable(thread)) able[count++] = thread.id;
+    }
+    if (count == 0) return nullptr;
+    if (w.policy->kind == Policy::Kind::stay) {
+        if (w.able_count + count >= able_capacity) {
+            w.ending = Ending::too_long;
+            return nullptr;
+        }
+        note_able({able, count});
+    }
+    const ThreadId last = w.count > 0 ? w.events[w.count - 1].thread : ThreadId{0};
+    return &w.thread[policy_walk.pick({able, count}, w.count, last)];
+}
+
 // Who runs next; null: the execution is over (World::ending says how, if it is not for lack of runnable
 // threads).
 Thread* pick() {
@@ -152,11 +187,12 @@ Thread* pick() {
         return w.section_owner == 0 ? next_free() : next_inside_section();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
-    if (w.count >= w.max_events && w.mode == Mode::explore) {
-        w.ending = Ending::too_long;
-        return nullptr;
-    }
-    return w.reads_last ? next_free_reads_last() : next_free();
+    Thread* const next = follows_policy() ? next_by_policy()
+                         : w.reads_last   ? next_free_reads_last()
+                                          : next_free();
+    if (next == nullptr || w.count < w.max_events || w.mode != Mode::explore) return next;
+    w.ending = Ending::too_long;
+    return nullptr;
 }
 
 // The usual case of `pick`: the schedule says that the running thread performs its next event, which nothing
@@ -193,11 +229,20 @@ void take_choice(Event& event) {
         if (w.choice_position < w.choice_count) event.choice = w.choices[w.choice_position++];
     } else if (w.count < w.scheduled && !w.learning) {
         event.choice = w.steps[w.count].choice;
+    } else if (follows_policy()) {
+        event.choice = policy_walk.choose(event.alternatives);
     }
     if (w.mode == Mode::record) note_choice(event.choice);
     if (event.choice < event.alternatives) return;
     stop_diverged("a choice has fewer alternatives than it had when the schedule was made");
     switch_to(nullptr);
+}
+
+// The thread has met the bound on its events: it stops here, whatever the others do.
+[[noreturn]] void cut(Thread& thread) {
+    world().was_cut = true;
+    thread.state = State::stopped;
+    leave();
 }
 
 }  // namespace
@@ -265,6 +310,7 @@ Event& perform() {
     const bool is_private = event.location == no_location && event.access != Access::none;
     if ((w.known_idle_sites | me.suspect_site | me.visits) != 0) look_for_idle_round(me);
     if (!goes_on_as_scheduled(me)) {
+        if (w.max_thread_events != 0 && me.performed >= w.max_thread_events && !is_private) cut(me);
         me.parked = true;
         if (!is_private || w.mode == Mode::replay || !enabled(me)) {
             Thread* const next = pick();
@@ -291,7 +337,7 @@ Event& perform() {
         switch_to(nullptr);
     }
     me.spawned_by = no_event;
-    if (w.reads_last) note_for_reads_last(me, event);
+    if (w.counts_events) count_event(me, event);
     w.events[w.count] = event;
     me.last_event = w.count;
     me.quiet = event.writes() ? 0 : me.quiet + 1;
@@ -367,6 +413,7 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
 
 void run_coroutines() {
     World& w = world();
+    if (w.policy != nullptr) policy_walk.begin(*w.policy);
     w.host_fs = thread_pointer();
     Thread& first = w.thread[0];
     w.current = &first;

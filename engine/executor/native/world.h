@@ -156,6 +156,9 @@ inline constexpr std::size_t signal_limit = 65;  // signal numbers are below
 
 inline constexpr std::size_t pointer_lock_count = 128;  // pointer_locks.cpp
 
+// Of Execution::able: reserved, not used, unless executions are that long.
+inline constexpr std::size_t able_capacity = std::size_t{1} << 27;
+
 inline constexpr std::size_t copy_limit = 4096;  // bytes of a struct copy that are kept exact
 inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread of a finding
 
@@ -225,9 +228,18 @@ struct World {
     std::uint32_t scheduled;
     std::uint32_t repeated;     // so many of the first events must be what they were in the execution before
     std::uint32_t same_thread;  // events in a row of one thread in the free part
-    bool reads_last;            // free part: see graph/schedule.h
+    // In the free part a thread that spins would keep the others from ever changing what it waits for: it
+    // gives way after so many events.
+    std::uint32_t free_run_limit;
+    bool reads_last;  // free part: see graph/schedule.h
     bool deferred[max_threads];
     const Forecast* forecast;
+    const Policy* policy;  // free part: see graph/policy.h, or null
+    ThreadId* able;        // Execution::able
+    std::uint32_t able_count;
+    std::uint32_t max_thread_events;                             // 0: as many as it likes
+    bool counts_events;                                          // Thread::performed is kept
+    bool was_cut;                                                // a thread met that limit
     std::uint64_t written[max_threads][Forecast::tracked / 64];  // locations: see Forecast::is_constant
     std::uint64_t switches;
 

@@ -15,8 +15,11 @@ from norn.report.source_text import SourceText
 from norn.report.words import (
     count,
     describe_bounds,
+    describe_chance,
     describe_choice,
+    describe_coverage,
     describe_extent,
+    describe_failures,
     describe_state,
     figures,
     headline,
@@ -54,8 +57,9 @@ class ConsoleReport:
         self._console.print()
         if result.findings:
             self._console.print(describe_extent(result))
-        if result.choice is not None:
-            self._console.print(Text(describe_choice(result)))
+        for line in (describe_failures(result), describe_chance(result), describe_choice(result)):
+            if line:
+                self._console.print(Text(line))
         self._console.print(Text(figures(result), style="dim"))
         if self._verbose:
             for name, value in more_figures(result):
@@ -107,11 +111,21 @@ class ConsoleReport:
                 if len(result.findings) > 1:
                     said += f" (and {count(len(result.findings) - 1, 'other finding')})"
             case Verdict.INCOMPLETE:
-                why = describe_bounds(result.bounds) or "it could not be finished"
-                runs = count(result.executions, "execution")
-                said = f"{why}; nothing failed in the {runs} ({result.equivalence}) explored so far"
+                said = self._incomplete(result)
         self._console.print(Text(f"{result.verdict.value}: ", style=STYLES[result.verdict]) + Text(said))
         self._problems(result.problems)
+
+    @staticmethod
+    def _incomplete(result: Result) -> str:
+        why = describe_bounds(result.bounds) or "it could not be finished"
+        if result.coverage is not None:
+            ends = (("sample",), ("preemptions",))  # what was asked for is all that is missing
+            return (
+                describe_coverage(result) if result.bounds in ends else f"{why}; {describe_coverage(result)}"
+            )
+        runs = count(result.executions, "execution")
+        cut = f", nor in {result.cut:,} that were cut short" if result.cut else ""
+        return f"{why}; nothing failed in the {runs} ({result.equivalence}) explored so far{cut}"
 
     def _cannot_check(self, result: Result) -> None:
         refusal = result.refusal

@@ -6,9 +6,10 @@ The shape is a contract (docs/json.md): change it only with `SCHEMA`.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
-from norn.model import Comparison, Finding, Result, ThreadState
+from norn.model import Comparison, Finding, Result, Sample, ThreadState
 
 SCHEMA = 1
 
@@ -22,6 +23,7 @@ def to_dict(result: Result) -> dict[str, Any]:
         "executions": result.executions,
         "blocked": result.blocked,
         "redundant": result.redundant,
+        "cut": result.cut,
         "seconds": result.seconds,
         "cpu_seconds": result.cpu_seconds,
         "build_seconds": round(result.build_seconds, 6),
@@ -32,6 +34,8 @@ def to_dict(result: Result) -> dict[str, Any]:
         "decided": result.decided,
         "annotations": result.annotations,
         "bounds": list(result.bounds),
+        "coverage": _coverage(result),
+        "failures": dict(result.failures),
         "findings": [_finding(finding) for finding in result.findings],
         "problems": list(result.problems),
         "warnings": list(result.warnings),
@@ -58,6 +62,14 @@ def _choice(result: Result) -> dict[str, str]:
     if result.choice is None:
         return {}
     return {"chosen_by": result.choice.by.value, "chosen_because": result.choice.because}
+
+
+def _coverage(result: Result) -> dict[str, Any] | None:
+    covered = result.coverage
+    if covered is None:
+        return None
+    kind = "sample" if isinstance(covered, Sample) else "preemptions"
+    return {"by": kind, **asdict(covered)}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

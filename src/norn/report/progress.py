@@ -48,7 +48,7 @@ class ProgressLine:
 
     def update(self, progress: Progress, equivalence: str) -> None:
         elapsed = progress.seconds or time.monotonic() - self._started
-        runs = progress.executions + progress.blocked + progress.redundant
+        runs = progress.executions + progress.blocked + progress.redundant + progress.cut
         rate = runs / elapsed if elapsed > 0 else 0.0
         self._running[equivalence] = (
             f"{equivalence}: {count(progress.executions, 'execution')}  {rate:,.0f}/s"

@@ -41,7 +41,7 @@ def why_incomplete(topology: Topology) -> str:
 def learned_from(topology: Topology) -> str:
     """`learned from 27 executions, all classes (observation)`."""
     result = topology.result
-    runs = count(result.executions + result.blocked + result.redundant, "execution")
+    runs = count(result.runs, "execution")
     if result.complete:
         return f"learned from {runs}, all classes ({result.equivalence})"
     return f"learned from {runs}; incomplete: {why_incomplete(topology)}; there may be more edges"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from norn.model import Finding, Result, Step, ThreadState
+from norn.model import Finding, PreemptionBound, Result, Sample, Step, ThreadState
 
 # Shorter times are too uncertain for a rate.
 _SHORT = 0.001
@@ -10,6 +10,9 @@ _SHORT = 0.001
 _BOUNDS = {
     "max-executions": "the limit on executions was met (--max-executions)",
     "max-events": "an execution met the limit on events (--max-events)",
+    "max-thread-events": "a thread met the limit on its events (--max-thread-events)",
+    "sample": "it was only a sample (--sample)",
+    "preemptions": "only executions with few preemptions were explored (--preemptions)",
     "time-limit": "the time limit was met (--time-limit)",
     "interrupted": "it was interrupted",
     "unsupported": "the program called something that norn does not model",
@@ -122,8 +125,69 @@ def describe_bounds(bounds: tuple[str, ...]) -> str:
     return ", ".join(_BOUNDS.get(bound, bound) for bound in bounds if bound != "finding")
 
 
+def describe_coverage(result: Result) -> str:
+    """What a sample or a bounded search has seen, for a result without findings."""
+    cut = f", {count(result.cut, 'execution')} cut short" if result.cut else ""
+    match result.coverage:
+        case Sample() as sample:
+            seen = f"{count(result.runs, 'execution')} sampled ({_how_sampled(sample)}){cut}"
+            classes = count(sample.sources, "class", "classes")
+            return f"{seen}, {classes} (reads-from) seen, no failure; that proves nothing about the others"
+        case PreemptionBound() as bound if "preemptions" in result.bounds:
+            explored = f"every execution with {_at_most(bound.wanted)} was explored, {_orders(bound)}{cut}"
+            return f"{explored}; nothing failed"
+        case PreemptionBound() as bound:
+            so_far = f" with {_at_most(bound.reached)}" if bound.orders else ""
+            return f"nothing failed in the executions{so_far} explored so far, {_orders(bound)}{cut}"
+    return ""
+
+
+def describe_chance(result: Result) -> str:
+    """What `pct` promises of each execution; nothing for others."""
+    sample = result.coverage
+    if not isinstance(sample, Sample) or sample.depth is None or not result.longest or not result.threads:
+        return ""
+    rarity = result.threads * result.longest ** (sample.depth - 1)
+    depth = "" if sample.depth == 1 else f" that needs {sample.depth} events in a certain order"
+    return (
+        f"pct: a failure{depth} shows up in an execution of {count(result.threads, 'thread')} and "
+        f"{count(result.longest, 'event')} with a probability of at least 1 in {rarity:,}"
+    )
+
+
+def describe_failures(result: Result) -> str:
+    """How many executions failed, by kind, if some did after the first."""
+    if sum(number for _, number in result.failures) <= 1:
+        return ""
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in result.failures)
+    return f"failing executions: {kinds}, of {result.runs:,}"
+
+
+def _how_sampled(sample: Sample) -> str:
+    depth = f", depth {sample.depth}" if sample.depth is not None else ""
+    return f"{sample.scheduler}{depth}, seed {sample.seed}"
+
+
+def _at_most(preemptions: int) -> str:
+    return "no preemption" if preemptions == 0 else f"at most {count(preemptions, 'preemption')}"
+
+
+def _orders(bound: PreemptionBound) -> str:
+    return f"{count(bound.orders, 'class', 'classes')} (mazurkiewicz)"
+
+
 def describe_extent(result: Result) -> str:
     """How much was explored, for a result with findings."""
+    match result.coverage:
+        case Sample() as sample:
+            first = "" if describe_failures(result) else "; --keep-going runs the rest of the sample too"
+            return f"{count(result.runs, 'execution')} sampled ({_how_sampled(sample)}){first}"
+        case PreemptionBound() as bound if "finding" in result.bounds:
+            return (
+                f"stopped at the first finding, which has {_at_most(bound.reached)}: there is none with fewer"
+                if bound.reached
+                else "stopped at the first finding, which has no preemption"
+            )
     classes = count(result.executions, "class", "classes")
     if result.complete:
         extent = f"{'all' if result.executions != 1 else 'the only'} {classes} ({result.equivalence})"
@@ -163,7 +227,7 @@ def seconds(value: float) -> str:
 def figures(result: Result) -> str:
     """What it took: `1,536 executions in 22 ms, 69,818 a second; 45 events each; …`."""
     built = f"built in {seconds(result.build_seconds)}"
-    runs = result.executions + result.blocked + result.redundant
+    runs = result.runs
     if runs == 0:
         return built
     parts = [f"{count(result.executions, 'execution')} in {seconds(result.seconds)}"]
@@ -173,6 +237,8 @@ def figures(result: Result) -> str:
         parts.append(f"{result.blocked:,} blocked")
     if result.redundant:
         parts.append(f"{result.redundant:,} redundant")
+    if result.cut:
+        parts.append(f"{result.cut:,} cut short")
     events = decimal(result.events_per_execution)
     parts.append(f"{events} {'event' if events == '1' else 'events'}{' each' if runs > 1 else ''}")
     if result.threads:
@@ -184,11 +250,12 @@ def figures(result: Result) -> str:
 
 def more_figures(result: Result) -> list[tuple[str, str]]:
     """What `-v` adds: title and value, one pair a line. Nothing if nothing ran."""
-    if result.executions + result.blocked + result.redundant == 0:
+    if result.runs == 0:
         return []
     checks = f"{result.checks:,}; the complete search (decide) was needed for {result.decided:,}"
     return [
         ("equivalence", result.equivalence),
+        *_seen(result),
         *([("consistency checks", checks)] if result.checks else []),
         *([("annotations", f"{result.annotations:,}")] if result.annotations is not None else []),
         ("events", f"{result.events:,}, in the longest execution {result.longest:,}"),
@@ -197,3 +264,10 @@ def more_figures(result: Result) -> list[tuple[str, str]]:
         ("processor time", seconds(result.cpu_seconds)),
         ("peak memory", f"{result.peak_rss_mb:,.2f} MB"),
     ]
+
+
+def _seen(result: Result) -> list[tuple[str, str]]:
+    covered = result.coverage
+    if covered is None:
+        return []
+    return [("classes seen", f"{covered.sources:,} reads-from, {covered.orders:,} mazurkiewicz")]
