@@ -72,6 +72,7 @@ enum class Operation : std::uint8_t {
     robust_unlock,
     owner_died,      // a thread ends that holds a robust mutex
     signal_setting,  // what is to be done about a signal
+    attribute,       // of a thread: its name, for one
 };
 
 // When the operation takes effect, as a condition on the value it finds at its location.

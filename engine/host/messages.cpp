@@ -62,6 +62,7 @@ const char* const operation_names[] = {
     "robust-unlock",
     "owner-died",
     "signal-setting",
+    "attribute",
 };
 
 const char* name_of(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }

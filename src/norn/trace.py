@@ -22,7 +22,7 @@ _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
 # What a thread does at its cancellation points.
 _CANCELLATION_POINTS = frozenset({"cancel-choice", "cancel-test", "cancel-wait"})
 # Operations whose address is a word of the engine for a thread.
-_ABOUT_THREADS = frozenset({"end", "join", "try-join", "cancel", *_CANCELLATION_POINTS})
+_ABOUT_THREADS = frozenset({"end", "join", "try-join", "cancel", "attribute", *_CANCELLATION_POINTS})
 # So many steps of a failing thread are shown for each reason to show them: a failing line may be in a loop.
 _MOST_LEADING_STEPS = 8
 
