@@ -77,11 +77,7 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
 def _without_idle_cancellation_points(steps: Sequence[protocol.Step]) -> list[protocol.Step]:
     """A replay reports every cancellation point; those of threads that nobody cancels say nothing."""
     cancelled = {step.address for step in steps if step.operation == "cancel"}
-    return [
-        step
-        for step in steps
-        if step.operation not in _CANCELLATION_POINTS or step.address in cancelled
-    ]
+    return [step for step in steps if step.operation not in _CANCELLATION_POINTS or step.address in cancelled]
 
 
 def thread_names(outcome: Outcome, symbols: Symbols) -> dict[int, str]:
