@@ -20,11 +20,12 @@ namespace norn::native {
 
 enum class State : std::uint8_t {
     unused,
-    fresh,    // created, its code has not begun to run
-    alive,    // running, or parked at `next`
-    stopped,  // by a failed assume: for good
-    failed,   // it has a finding: for good
-    exited,   // called exit(): for good
+    reserved,  // about to be created: others may know its handle already
+    fresh,     // created, its code has not begun to run
+    alive,     // running, or parked at `next`
+    stopped,   // by a failed assume: for good
+    failed,    // it has a finding: for good
+    exited,    // called exit(): for good
     ended,
 };
 
