@@ -1,7 +1,7 @@
 // norn: verified
 // classes: maz=2 rf=2 obs=2 rvf=2
-// The handle of a thread is stored before the thread begins. Who finds it can use it at once: the other one is
-// cancelled then, whether it has begun or not. Who comes too early finds none.
+// The handle of a thread is stored before the thread begins. Who finds it can use it at once: the other one
+// is cancelled then, whether it has begun or not. Who comes too early finds none.
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
