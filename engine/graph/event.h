@@ -73,6 +73,7 @@ enum class Operation : std::uint8_t {
     owner_died,      // a thread ends that holds a robust mutex
     signal_setting,  // what is to be done about a signal
     wait_end,        // the wait of a thread in a queue ends by itself, unless it was signalled before
+    attribute,       // of a thread: its name, for one
 };
 
 // When the operation takes effect, as a condition on the value it finds at its location.

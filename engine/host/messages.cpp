@@ -64,6 +64,7 @@ const char* const operation_names[] = {
     "owner-died",
     "signal-setting",
     "wait-end",
+    "attribute",
 };
 
 const char* name_of(const Event& event) {

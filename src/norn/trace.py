@@ -22,7 +22,7 @@ _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
 # What a thread does at its cancellation points.
 _CANCELLATION_POINTS = frozenset({"cancel-choice", "cancel-test", "cancel-wait"})
 # Operations whose address is a word of the engine for a thread.
-_ABOUT_THREADS = frozenset({"end", "join", "try-join", "cancel", *_CANCELLATION_POINTS})
+_ABOUT_THREADS = frozenset({"end", "join", "try-join", "cancel", "attribute", *_CANCELLATION_POINTS})
 # So many steps of a failing thread are shown for each reason to show them: a failing line may be in a loop.
 _MOST_LEADING_STEPS = 8
 
@@ -77,11 +77,7 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
 def _without_idle_cancellation_points(steps: Sequence[protocol.Step]) -> list[protocol.Step]:
     """A replay reports every cancellation point; those of threads that nobody cancels say nothing."""
     cancelled = {step.address for step in steps if step.operation == "cancel"}
-    return [
-        step
-        for step in steps
-        if step.operation not in _CANCELLATION_POINTS or step.address in cancelled
-    ]
+    return [step for step in steps if step.operation not in _CANCELLATION_POINTS or step.address in cancelled]
 
 
 def thread_names(outcome: Outcome, symbols: Symbols) -> dict[int, str]:

@@ -34,11 +34,32 @@ ThreadAttributes* attributes_to_set(pthread_t handle) {
     return attributes_of(handle);
 }
 
+// The program's memory, which libc would read and write.
 void read_from(const void* memory, std::size_t size, std::uintptr_t site) {
     range_access(memory, size, Operation::load, site);
 }
 void write_to(const void* memory, std::size_t size, std::uintptr_t site) {
     range_access(memory, size, Operation::store, site);
+}
+
+// Our own: an event if several threads do it. What is written is there when the thread comes to its next
+// event.
+void touch(const void* memory, std::size_t size, Access access, std::uintptr_t site) {
+    if (!enter()) return;
+    Thread& me = *world().current;
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    const LocationId location = locate(me, address, size);
+    if (location == no_location && !counting()) return;
+    announce(Operation::attribute, access, address, size, location, site);
+    const Event& event = perform();
+    if (access == Access::write && &event != &me.next)
+        me.open_store = static_cast<EventIndex>(&event - world().events);
+}
+void ask(const void* memory, std::size_t size, std::uintptr_t site) {
+    touch(memory, size, Access::read, site);
+}
+void set(const void* memory, std::size_t size, std::uintptr_t site) {
+    touch(memory, size, Access::write, site);
 }
 
 bool is_valid(int policy, int priority) {
@@ -63,7 +84,7 @@ int pthread_setname_np(pthread_t handle, const char* name) {
     std::memcpy(kept, name, length);
     ThreadAttributes* const attributes = attributes_to_set(handle);
     if (attributes == nullptr) return ESRCH;
-    write_to(attributes->name, sizeof kept, SITE);
+    set(attributes->name, sizeof kept, SITE);
     std::memcpy(attributes->name, kept, sizeof kept);
     return 0;
 }
@@ -72,7 +93,7 @@ int norn_pthread_getname_np(pthread_t handle, char* name, std::size_t size) {
     const ThreadAttributes* const attributes = attributes_of(handle);
     if (attributes == nullptr) return ESRCH;
     if (size < sizeof attributes->name) return ERANGE;
-    read_from(attributes->name, sizeof attributes->name, SITE);
+    ask(attributes->name, sizeof attributes->name, SITE);
     char kept[sizeof attributes->name] = "program";  // until anybody gives the thread another name
     if (attributes->name[0] != '\0') std::memcpy(kept, attributes->name, sizeof kept);
     write_to(name, std::strlen(kept) + 1, SITE);
@@ -91,7 +112,7 @@ int norn_pthread_setaffinity_np(pthread_t handle, std::size_t size, const cpu_se
     bool has_any = false;
     for (std::size_t i = 0; i < sizeof kept; ++i) has_any = (kept[i] &= real[i]) != 0 || has_any;
     if (!has_any) return EINVAL;
-    write_to(&attributes->has_processors, sizeof attributes->has_processors + sizeof kept, SITE);
+    set(&attributes->has_processors, sizeof attributes->has_processors + sizeof kept, SITE);
     attributes->has_processors = 1;
     std::memcpy(attributes->processors, kept, sizeof kept);
     return 0;
@@ -102,7 +123,7 @@ int norn_pthread_getaffinity_np(pthread_t handle, std::size_t size, cpu_set_t* p
     if (attributes == nullptr) return ESRCH;
     unsigned char kept[sizeof attributes->processors] = {};
     if (size < sizeof(unsigned long)) return EINVAL;
-    read_from(&attributes->has_processors, sizeof attributes->has_processors + sizeof kept, SITE);
+    ask(&attributes->has_processors, sizeof attributes->has_processors + sizeof kept, SITE);
     if (attributes->has_processors != 0)
         std::memcpy(kept, attributes->processors, sizeof kept);
     else
@@ -119,7 +140,7 @@ int norn_pthread_setschedparam(pthread_t handle, int policy, const struct sched_
     read_from(parameter, sizeof *parameter, SITE);
     const int priority = parameter->sched_priority;
     if (!is_valid(policy, priority)) return EINVAL;
-    write_to(&attributes->policy, 2 * sizeof attributes->policy, SITE);
+    set(&attributes->policy, 2 * sizeof attributes->policy, SITE);
     attributes->policy = policy;
     attributes->priority = priority;
     return 0;
@@ -128,7 +149,7 @@ int norn_pthread_setschedparam(pthread_t handle, int policy, const struct sched_
 int norn_pthread_getschedparam(pthread_t handle, int* policy, struct sched_param* parameter) {
     const ThreadAttributes* const attributes = attributes_of(handle);
     if (attributes == nullptr) return ESRCH;
-    read_from(&attributes->policy, 2 * sizeof attributes->policy, SITE);
+    ask(&attributes->policy, 2 * sizeof attributes->policy, SITE);
     const int found_policy = attributes->policy;
     const int found_priority = attributes->priority;
     write_to(policy, sizeof *policy, SITE);
@@ -141,9 +162,9 @@ int norn_pthread_getschedparam(pthread_t handle, int* policy, struct sched_param
 int norn_pthread_setschedprio(pthread_t handle, int priority) {
     ThreadAttributes* const attributes = attributes_to_set(handle);
     if (attributes == nullptr) return ESRCH;
-    read_from(&attributes->policy, sizeof attributes->policy, SITE);
+    ask(&attributes->policy, sizeof attributes->policy, SITE);
     if (!is_valid(attributes->policy, priority)) return EINVAL;
-    write_to(&attributes->priority, sizeof attributes->priority, SITE);
+    set(&attributes->priority, sizeof attributes->priority, SITE);
     attributes->priority = priority;
     return 0;
 }
@@ -163,12 +184,12 @@ int pthread_setconcurrency(int level) {
     if (level < 0) return EINVAL;
     std::uint32_t& kept = world().concurrency;
     world().has_attributes = true;
-    write_to(&kept, sizeof kept, SITE);
+    set(&kept, sizeof kept, SITE);
     kept = static_cast<std::uint32_t>(level);
     return 0;
 }
 int pthread_getconcurrency() {
-    read_from(&world().concurrency, sizeof world().concurrency, SITE);
+    ask(&world().concurrency, sizeof world().concurrency, SITE);
     return static_cast<int>(world().concurrency);
 }
 

@@ -65,8 +65,9 @@ void was_caught(_Unwind_Reason_Code, _Unwind_Exception*) {
 [[noreturn]] void unwind() {
     Thread& me = *world().current;
     if (&_Unwind_ForcedUnwind != nullptr) {
-        static_assert(sizeof(_Unwind_Exception) <= sizeof me.unwinding);
-        auto* const exception = reinterpret_cast<_Unwind_Exception*>(me.unwinding);
+        auto& memory = world().unwinding[me.id];
+        static_assert(sizeof(_Unwind_Exception) <= sizeof memory);
+        auto* const exception = reinterpret_cast<_Unwind_Exception*>(memory);
         *exception = {};
         exception->exception_cleanup = was_caught;
         _Unwind_ForcedUnwind(exception, on_frame, nullptr);

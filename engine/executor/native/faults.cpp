@@ -61,7 +61,7 @@ void add_others() {
     World& w = world();
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
-        if (&thread == w.current || thread.state == State::unused || thread.state == State::ended) continue;
+        if (&thread == w.current || thread.state <= State::reserved || thread.state == State::ended) continue;
         add_thread(thread, false);
     }
 }

@@ -208,7 +208,8 @@ void NativeExecutor::execute() {
         reset_heap();
         const std::uintptr_t heap_top = w.thread[0].arena_top;
         const std::uintptr_t last_block = w.thread[0].last_block;
-        Thread& first = create_thread(0, 0, call_main, nullptr);
+        Thread& first = reserve_thread(0, 0, call_main, nullptr);
+        create_thread(first);
         first.arena_top = heap_top;
         first.last_block = last_block;
         run_coroutines();

@@ -145,6 +145,7 @@ extern "C" int pthread_mutex_consistent(pthread_mutex_t* object) {
     RobustMutex& mutex = view(object);
     check_heap(reinterpret_cast<std::uintptr_t>(&mutex), sizeof mutex, Operation::load);
     if ((mutex.kind & robust_bit) == 0 || mutex.word != self() || !mutex.is_inconsistent) return EINVAL;
+    spoil_round(*world().current);
     mutex.is_inconsistent = false;
     return 0;
 }

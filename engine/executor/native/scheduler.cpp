@@ -374,7 +374,7 @@ void finish(Ending ending) {
     __builtin_unreachable();
 }
 
-Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument) {
+Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument) {
     World& w = world();
     // Ids below `threads` are in use or belong to threads of other interleavings.
     for (; w.threads <= id; ++w.threads) {
@@ -390,16 +390,9 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
     thread.arena_top = arena_of(id);
     thread.id = id;
     thread.parent = parent;
-    if (w.reads_last) {
-        if (id != parent) {
-            std::memcpy(w.written[id], w.written[parent], sizeof w.written[id]);
-        } else {
-            std::memset(w.written[id], 0, sizeof w.written[id]);
-        }
-    }
     if (w.has_keys) std::memset(w.specific[id], 0, sizeof w.specific[id]);
     if (w.has_attributes) std::memset(&w.attributes[id], 0, sizeof w.attributes[id]);
-    thread.state = State::fresh;
+    thread.state = State::reserved;
     thread.spawned_by = no_event;
     thread.open_store = no_event;
     thread.start = start;
@@ -409,6 +402,17 @@ Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void*
     thread.stack_pointer = prepare_stack(stack_top_of(id), thread_main);
     if (w.mode == Mode::replay) send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));
     return thread;
+}
+
+void create_thread(Thread& thread) {
+    World& w = world();
+    thread.state = State::fresh;
+    if (!w.reads_last) return;
+    if (thread.id != thread.parent) {
+        std::memcpy(w.written[thread.id], w.written[thread.parent], sizeof w.written[thread.id]);
+    } else {
+        std::memset(w.written[thread.id], 0, sizeof w.written[thread.id]);
+    }
 }
 
 void run_coroutines() {

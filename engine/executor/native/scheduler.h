@@ -86,8 +86,9 @@ bool give_way();
 // Ends the execution now.
 [[noreturn]] void finish(Ending ending);
 
-// Creates a thread that has not begun to run.
-Thread& create_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument);
+// Makes a thread that does not run yet: first only its handle can be used, then it is created by its parent.
+Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument);
+void create_thread(Thread& thread);
 
 // Whether a thread could perform its next event now.
 bool enabled(const Thread& thread);

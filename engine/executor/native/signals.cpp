@@ -38,8 +38,8 @@ bool set_ignored(int number, bool ignored, std::uintptr_t site) {
 }
 
 bool is_ignored(int number, std::uintptr_t site) {
-    const SyncWord& word = world().ignored_signals[number];
-    range_access(&word, sizeof word, Operation::load, site);
+    SyncWord& word = world().ignored_signals[number];
+    const WordEvent event(word, {Operation::signal_setting}, site);
     return word != 0;
 }
 

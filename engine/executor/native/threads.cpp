@@ -120,6 +120,8 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     World& w = world();
     Thread& me = *w.current;
     const ThreadId id = id_of_child(me);
+    Thread& child = reserve_thread(id, me.id, start, argument);
+    child.detached = detached;
     if (handle != nullptr) {  // stored before the thread can run, as libc does
         range_access(handle, sizeof *handle, Operation::store, site);
         *handle = handle_of(id);
@@ -127,8 +129,7 @@ int start_thread(pthread_t* handle, void* (*start)(void*), void* argument, bool 
     }
     announce(Operation::spawn, Access::none, 0, 0, no_location, site);
     Event& event = perform();
-    Thread& child = create_thread(id, me.id, start, argument);
-    child.detached = detached;
+    create_thread(child);
     child.clock = me.clock;
     note_thread(child.id);
     child.spawned_by = static_cast<EventIndex>(&event - w.events);

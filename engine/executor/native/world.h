@@ -20,11 +20,12 @@ namespace norn::native {
 
 enum class State : std::uint8_t {
     unused,
-    fresh,    // created, its code has not begun to run
-    alive,    // running, or parked at `next`
-    stopped,  // by a failed assume: for good
-    failed,   // it has a finding: for good
-    exited,   // called exit(): for good
+    reserved,  // about to be created: others may know its handle already
+    fresh,     // created, its code has not begun to run
+    alive,     // running, or parked at `next`
+    stopped,   // by a failed assume: for good
+    failed,    // it has a finding: for good
+    exited,    // called exit(): for good
     ended,
     looping,  // waits in a loop (idle_rounds.h): for good
 };
@@ -70,17 +71,16 @@ struct Thread {
     bool cancel_disabled;            // by itself, or because it ends
     bool is_ending;                  // its handlers and destructors run
     bool waits_uncancelled;          // it has decided that its wait does not end by cancellation
-    void* cleanup;              // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
-    void* robust_held;          // the newest of the robust mutexes that it holds (robust_mutex.cpp)
-    std::uint64_t signal_mask;  // signals.cpp
-    alignas(16) unsigned char unwinding[64];  // the unwinder's own while it ends (cleanup.cpp)
-    std::uint64_t random;                     // state of rand() and friends
-    std::uint32_t looks;                      // at its clock, since time last passed (virtual_time.h)
-    std::uint32_t delays;                     // times that more time passed than was asked for
-    std::uint64_t clock;                      // nanoseconds of virtual time this thread has seen
-    std::uintptr_t arena_top;                 // first free byte of its heap
-    std::uintptr_t arena_dirty;               // highest byte used by an earlier execution: to be cleared
-    std::uintptr_t last_block;                // header of the newest heap block (blocks are linked backwards)
+    void* cleanup;               // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
+    void* robust_held;           // the newest of the robust mutexes that it holds (robust_mutex.cpp)
+    std::uint64_t signal_mask;   // signals.cpp
+    std::uint64_t random;        // state of rand() and friends
+    std::uint32_t looks;         // at its clock, since time last passed (virtual_time.h)
+    std::uint32_t delays;        // times that more time passed than was asked for
+    std::uint64_t clock;         // nanoseconds of virtual time this thread has seen
+    std::uintptr_t arena_top;    // first free byte of its heap
+    std::uintptr_t arena_dirty;  // highest byte used by an earlier execution: to be cleared
+    std::uintptr_t last_block;   // header of the newest heap block (blocks are linked backwards)
     // A struct copy announced by its write (copies.cpp): destination, and source bytes to put back
     // afterwards.
     std::uintptr_t copy_target;
@@ -300,6 +300,8 @@ struct World {
     std::uint32_t library_keys;  // keys that shared libraries have created: the last ones of the table
     bool has_keys;               // some execution has created one
     void* specific[max_threads][key_limit];
+
+    alignas(16) unsigned char unwinding[max_threads][64];  // the unwinder's own of a thread (cleanup.cpp)
 
     bool has_pointer_locks;  // some execution has taken one
     std::uint32_t pointer_locks[pointer_lock_count];

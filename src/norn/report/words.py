@@ -84,6 +84,8 @@ def describe_step(step: Step) -> str:
             return "end of the thread"
         case "try-join":
             return f"try to join {where}: {'it has not ended yet' if step.before == '0' else 'it has ended'}"
+        case "attribute":
+            return f"{'set' if step.writes else 'ask for'} an attribute of a thread"
         case "cancel-choice":
             return f"will {'' if step.choice == 1 else 'not '}be cancelled in this wait"
         case "cancel-test" | "cancel-wait":
