@@ -338,6 +338,23 @@ def test_output_that_is_no_file(cc: Run):
     assert Path(os.devnull).is_char_device()
 
 
+def test_no_object_without_its_instrumented_code(place: Path):
+    """A build that goes on after the cause is removed must compile it again."""
+    tools = place / "tools"
+    tools.mkdir()
+    for name in ("as", "ld"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    environment = os.environ | {
+        "PATH": str(tools),
+        "NORN_CC": str(shutil.which("gcc") or shutil.which("clang")),
+    }
+    command = [driver(), "-c", "hit.c"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "norn-cc: objcopy not found" in done.stderr
+    assert not Path("hit.o").exists()
+
+
 def test_programs_with_norn_h_run_by_themselves(cc: Run):
     Path("own.c").write_text(
         "#include <norn.h>\nint main(void) { norn_assume(1); return (int)norn_choose(3) == 2 ? 9 : 0; }\n"
@@ -467,6 +484,7 @@ def test_binaries_that_cannot_be_checked(cc: Run, norn: Run, place: Path):
     )
     Path("script").write_text("#!/bin/sh\nexec ./program\n")
     Path("text").write_text("nothing\n")
+    os.mkfifo("pipe")
     damaged = Path("program").read_bytes().replace(b"NORNPART", b"NORNPURT")
     Path("damaged").write_bytes(damaged)
     for words, expected in (
@@ -476,6 +494,7 @@ def test_binaries_that_cannot_be_checked(cc: Run, norn: Run, place: Path):
         (["script"], "this is a script"),
         (["text"], "not a C or C++ source"),
         (["damaged"], "is damaged"),
+        (["pipe"], "not a C or C++ source"),
         (["program", "-DX=1"], "compiler options have no effect"),
         (["program", "main.c"], "is checked by itself"),
     ):

@@ -69,7 +69,12 @@ _TOPOLOGY_HELP = (
 
 _EQUIVALENCE_NAMES = ", ".join(f"{name} ({short})" for name, short in EQUIVALENCES.items())
 
-Sources = Annotated[list[Path], typer.Argument(metavar="FILES...", help="C or C++ sources of one program.")]
+Sources = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILES...", help="C or C++ sources of one program, or a program built by norn-cc."
+    ),
+]
 Cflags = Annotated[
     str,
     typer.Option(

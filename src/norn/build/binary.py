@@ -38,8 +38,7 @@ _MEMBER = re.compile(r"member-\d+\.o")
 
 def looks_like_binary(path: Path) -> bool:
     """Whether this is something built rather than something to build."""
-    with path.open("rb") as file:
-        start = file.read(8)
+    start = _start_of(path, 8)
     return elf_sections.is_elf(start) or archive.is_archive(start) or start.startswith(b"#!")
 
 
@@ -67,7 +66,7 @@ class FromBinary:
 
     def __post_init__(self) -> None:
         path = _executable_behind(self.path)
-        data = _read(path)
+        data = path.read_bytes()
         self._take_executable(path, data)
         links = [part for part in self.parts if part.kind == fat_object.LINK]
         if links:
@@ -220,6 +219,7 @@ class _Maker:
     directory: Path
     warnings: list[str] = field(default_factory=list)
     members: dict[str, list[str]] = field(default_factory=dict)  # of archives: their warnings
+    archives: dict[Path, str] = field(default_factory=dict)  # those that have been made
     _made: int = 0
 
     def objects(self, parts: Sequence[Part]) -> list[Path]:
@@ -244,6 +244,8 @@ class _Maker:
 
     def archive(self, path: Path) -> str:
         """An archive with the instrumented code of each member that has some."""
+        if path in self.archives:
+            return self.archives[path]
         made = self._new("archive", ".a")
         pieces = []
         for name, contents in archive.members(path):
@@ -260,6 +262,7 @@ class _Maker:
                 warning = f"{where} was not compiled by norn-cc: what it reads and writes is not seen"
                 self.members[pieces[-1].name] = [warning]
         tool.run([toolchain.find_ar(), "rcs", str(made), *map(str, pieces)], f"cannot copy {path}")
+        self.archives[path] = str(made)
         return str(made)
 
     def _write(self, part: Part, target: Path) -> list[str]:
@@ -274,8 +277,7 @@ class _Maker:
 
 def _executable_behind(path: Path) -> Path:
     """The program itself where libtool has put a script in front of it."""
-    with path.open("rb") as file:
-        start = file.read(_SCRIPT_START)
+    start = _start_of(path, _SCRIPT_START)
     if not start.startswith(b"#!"):
         return path
     for candidate in (path.parent / ".libs" / f"lt-{path.name}", path.parent / ".libs" / path.name):
@@ -284,9 +286,12 @@ def _executable_behind(path: Path) -> Path:
     raise UsageError(f"{path}: this is a script, not a program; give the program that it starts")
 
 
-def _read(path: Path) -> bytes:
+def _start_of(path: Path, size: int) -> bytes:
+    if not path.is_file():
+        return b""  # nobody may ever write to a pipe
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(size)
     except OSError as problem:
         raise UsageError(f"{path}: {problem.strerror}") from problem
 

@@ -102,8 +102,13 @@ class Driver:
             return status
         for source in self._line.sources:
             target = Path(self._line.output or Path(source.name).with_suffix(".o").name)
-            if target.is_file():  # not /dev/null
+            if not target.is_file():  # /dev/null
+                continue
+            try:
                 fat_object.embed(target, [self._part(source, workplace, target)], workplace)
+            except BaseException:
+                target.unlink(missing_ok=True)  # or the next build would take it for complete
+                raise
         return 0
 
     def _link(self, workplace: Path) -> int:

@@ -129,11 +129,19 @@ def companion(driver: Sequence[str], parts: Sequence[Part], workplace: Path, *, 
     section = workplace / "section"
     section.write_bytes(b"".join(map(pack, parts)))
     code = workplace / "norn.s"
-    # R: a linker that leaves out unused sections keeps it, although nothing else of this object is used.
-    code.write_text(
-        f'    .section {SECTION},"R",@progbits\n    .incbin "{section}"\n'
-        f'    .section .note.GNU-stack,"",@progbits\n{_STUBS if with_stubs else ""}'
-    )
     target = workplace / "norn.o"
-    tool.run([*driver, "-c", "-x", "assembler", str(code), "-o", str(target)], "cannot prepare the link")
+    command = [*driver, "-c", "-x", "assembler", str(code), "-o", str(target)]
+    # R: a linker that leaves out unused sections keeps it, although nothing else of this object is used.
+    # Assemblers of before 2021 do not know it.
+    for flags in ("R", ""):
+        code.write_text(
+            f'    .section {SECTION},"{flags}",@progbits\n    .incbin "{section}"\n'
+            f'    .section .note.GNU-stack,"",@progbits\n{_STUBS if with_stubs else ""}'
+        )
+        try:
+            tool.run(command, "cannot prepare the link")
+            break
+        except BuildError:
+            if not flags:
+                raise
     return target
