@@ -10,8 +10,8 @@ build() {
     [ ! -f "$1/built" ] || return 0
     (
         cd "$1"
-        quietly ./configure CC=norn-cc --disable-shared --enable-threads=posix --enable-encoders=lzma2 \
-            --enable-decoders=lzma2 --enable-checks=crc32 --disable-assembler --disable-nls --disable-xz \
+        quietly ./configure CC=norn-cc --disable-shared --enable-threads=posix --enable-debug --enable-encoders=lzma1,lzma2 \
+            --enable-decoders=lzma1,lzma2 --enable-checks=crc32 --disable-assembler --disable-nls --disable-xz \
             --disable-xzdec --disable-lzmadec --disable-lzmainfo --disable-scripts --disable-doc
         quietly make -C src/liblzma -j 2 CPPFLAGS=-Dpthread_sigmask=norn_harness_sigmask
     )

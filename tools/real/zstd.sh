@@ -27,7 +27,7 @@ harness() {
 
 harness two-jobs pool_jobs -DTHREADS=2 -DQUEUE=1 -DJOBS=2
 harness two-jobs-joined pool_jobs -DTHREADS=2 -DQUEUE=1 -DJOBS=2 -DJOIN
-harness no-queue pool_jobs -DTHREADS=2 -DQUEUE=0 -DJOBS=2
+harness no-queue pool_jobs -DTHREADS=1 -DQUEUE=0 -DJOBS=3
 harness two-users pool_two_users
 check 0 "$WORK/libzstd/two-jobs"
 check 0 "$WORK/libzstd/no-queue"
