@@ -192,6 +192,17 @@ def test_shared_libraries_of_the_project(cc: Run, place: Path):
         check("program")
 
 
+def test_shared_library_with_symbol_versions(cc: Run):
+    Path("total.c").write_text(
+        TOTAL.replace("int total(void)", "int before(void) { return 0; }\nint now(void)")
+        + '__asm__(".symver before,total@V1");\n__asm__(".symver now,total@@V2");\n'
+    )
+    Path("versions").write_text("V1 { global: total; hits; step; local: *; };\nV2 { global: total; } V1;\n")
+    cc("-fPIC", "-shared", "total.c", "-Wl,--version-script=versions", "-o", "libtotal.so")
+    cc("main.c", "hit.c", "./libtotal.so", "-o", "program")
+    require_race("program")
+
+
 def test_cxx(cc: Run):
     Path("count.cpp").write_text(
         "#include <atomic>\n#include <cassert>\n#include <thread>\nint hits;\n"

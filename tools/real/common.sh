@@ -70,8 +70,8 @@ check() {
     echo "--- norn check $program $*"
     status=0
     norn check "$program" "$@" > "$program.txt" 2>&1 || status=$?
-    grep -v '^warning' "$program.txt" | head -1
-    grep ' executions in ' "$program.txt" || true
+    grep -av '^warning' "$program.txt" | head -1
+    grep -a ' executions\? in ' "$program.txt" || true
     if [ "$status" -ne "$expected" ]; then
         echo "    this was not expected; all of it is in $program.txt"
         surprises=$((surprises + 1))

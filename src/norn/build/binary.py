@@ -234,11 +234,15 @@ class _Maker:
         """One object that exports what the library does; symbols that it keeps to itself stay apart."""
         whole = self._new("library", ".o")
         exported = self._new("exported", ".txt")
-        exported.write_text("".join(f"{name}\n" for name in sorted(_exports(library.path))))
+        exported.write_text("".join(f"{name}\n" for name in sorted(_symbols(library.path, ".dynsym"))))
         pieces = map(str, self.objects(library.parts))
         what = f"cannot link {library.path}"
         together = ["-r", "-nostdlib", "-no-pie", "-Wl,--force-group-allocation", "-o", str(whole)]
         tool.run([*self.compiler.command, *together, *pieces], what)
+        # Of a symbol with versions, the program is linked with the default one, name@@version.
+        defaults = [name for name in _symbols(whole, ".symtab") if "@@" in name]
+        plain = [f"--redefine-sym={name}={name.partition('@')[0]}" for name in defaults]
+        tool.run([find_objcopy(), *plain, str(whole)], what)
         tool.run([find_objcopy(), f"--keep-global-symbols={exported}", str(whole)], what)
         return whole
 
@@ -305,12 +309,12 @@ def _linker_of(parts: Sequence[Part]) -> Compiler:
     return compiler
 
 
-def _exports(library: Path) -> set[str]:
-    """The names that a shared library offers to others."""
+def _symbols(path: Path, table: str) -> set[str]:
+    """The names that a file defines. Those in the table .dynsym of a shared library are for others."""
     try:
-        with library.open("rb") as file:
-            table = ELFFile(file).get_section_by_name(".dynsym")
-            symbols = list(table.iter_symbols()) if isinstance(table, SymbolTableSection) else []
+        with path.open("rb") as file:
+            section = ELFFile(file).get_section_by_name(table)
+            symbols = list(section.iter_symbols()) if isinstance(section, SymbolTableSection) else []
     except ELFError as problem:
-        raise BuildError(f"{library}: {problem}") from problem
+        raise BuildError(f"{path}: {problem}") from problem
     return {symbol.name for symbol in symbols if symbol["st_shndx"] != "SHN_UNDEF" and symbol.name}
