@@ -79,7 +79,12 @@ _SVCOMP_HELP = (
 
 _EQUIVALENCE_NAMES = ", ".join(f"{name} ({short})" for name, short in EQUIVALENCES.items())
 
-Sources = Annotated[list[Path], typer.Argument(metavar="FILES...", help="C or C++ sources of one program.")]
+Sources = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILES...", help="C or C++ sources of one program, or a program built by norn-cc."
+    ),
+]
 Cflags = Annotated[
     str,
     typer.Option(
@@ -659,7 +664,13 @@ def _kinds_of_leaks(option: str) -> list[str]:
 
 
 def _replay_command(
-    files: list[Path], cflags: str, isolate: str, max_events: int | None, nondet: str, leaks: str, spurious: bool
+    files: list[Path],
+    cflags: str,
+    isolate: str,
+    max_events: int | None,
+    nondet: str,
+    leaks: str,
+    spurious: bool,
 ) -> list[str]:
     """The full command line of a replay, quoted, with TOKEN in the place of the token."""
     words = ["norn", "replay", "TOKEN", *map(str, files), *_taken.flags]

@@ -1,7 +1,8 @@
 """Keeps built executables by content, so that checking the same program again builds nothing.
 
 The key covers the text of all sources and of every header, the flags, the compiler, the libraries named with
--l that are found in a -L directory, and the engine. An entry is a directory with the executable and a note of
+-l that are found in a -L directory, and the engine; for a binary, its instrumented code and the libraries it
+is linked with. An entry is a directory with the executable and a note of
 what norn wants to remember about it; it appears by an atomic rename, so a reader never sees half of one. A
 cache that cannot be written is a warning, never an error.
 """
@@ -38,24 +39,26 @@ def directory() -> Path:
 
 def key_of(job: Job) -> str:
     """The content hash of everything that determines the executable."""
-    content = hashlib.sha256()
-
-    def add(*parts: str | bytes) -> None:
-        for part in parts:
-            data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
-            content.update(len(data).to_bytes(8, "little") + data)
-
     # The working directory is in the debug information, by which sources are found again.
-    add(_FORMAT, str(Path.cwd()), job.engine.digest())
+    parts: list[str | bytes] = [str(Path.cwd()), job.engine.digest()]
     for compiler in job.compilers.values():
-        add(*compiler.command, compiler.banner)
+        parts += [*compiler.command, compiler.banner]
     for source in job.sources:
-        add("source", *job.compile_command(source))
+        parts += ["source", *job.compile_command(source)]
         for path in dependencies(job, source):
-            add(str(path), path.read_bytes())
-    add("link", *job.options.link)
+            parts += [str(path), path.read_bytes()]
+    parts += ["link", *job.options.link]
     for library in _local_libraries(job):
-        add(str(library), library.read_bytes())
+        parts += [str(library), library.read_bytes()]
+    return digest(*parts)
+
+
+def digest(*parts: str | bytes) -> str:
+    """A key over all of these, each taken by itself."""
+    content = hashlib.sha256()
+    for part in (_FORMAT, *parts):
+        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        content.update(len(data).to_bytes(8, "little") + data)
     return content.hexdigest()
 
 

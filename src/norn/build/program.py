@@ -1,4 +1,7 @@
-"""Program: a checked executable, ready to run. `build` makes one from sources, or takes it from the cache."""
+"""Program: a checked executable, ready to run. `build` makes one, or takes it from the cache.
+
+From sources, or from one binary that norn-cc has built.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from elftools.elf.elffile import ELFFile
 
 from norn.build import cache, engine_files
+from norn.build.binary import FromBinary, looks_like_binary
 from norn.build.compile import Job, compile_and_link
 from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
@@ -37,21 +42,20 @@ def build(
 ) -> Program:
     """Builds the program for checking. Raises BuildError with the compiler's message, or UsageError."""
     started = time.monotonic()
+    paths = tuple(Path(name) for name in files)
     options = options or CompilerOptions()
-    sources = tuple(Path(name) for name in files)
-    _check_sources(sources)
-    compilers = {cxx: find_compiler(cxx) for cxx in sorted({is_cxx(source) for source in sources})}
-    job = Job(sources, options, compilers, engine or engine_files.locate())
-    general = [text for compiler in compilers.values() for text in compiler.warnings(options.optimisation)]
-
+    _check_files(paths)
     try:
-        key = cache.key_of(job)
+        recipe = _recipe(paths, options, engine or engine_files.locate())
+        general = recipe.general_warnings
+        key = recipe.key()
         known = cache.look_up(key)
         if known is not None:
             program, note = known
             seconds = time.monotonic() - started
-            return Program(program, note.program_hash, sources, seconds, True, (*general, *note.warnings))
-        return _build_anew(job, key, general, started)
+            warnings = (*general, *note.warnings)
+            return Program(program, note.program_hash, recipe.sources, seconds, True, warnings)
+        return _build_anew(recipe, key, started)
     except OSError as problem:
         raise BuildError(_cannot_write(problem)) from problem
     except BuildError as problem:
@@ -64,11 +68,61 @@ def build(
         raise
 
 
-def _build_anew(job: Job, key: str, general: list[str], started: float) -> Program:
+class _Recipe(Protocol):
+    """How a program comes about, whatever it is made from."""
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """As they are named in its debug information."""
+
+    @property
+    def general_warnings(self) -> list[str]:
+        """What is known before anything is built."""
+
+    def key(self) -> str:
+        """The content hash of everything that determines the executable."""
+
+    def make(self, directory: Path) -> tuple[Path, list[str]]:
+        """Makes the executable. Returns it with warnings about accesses that stay invisible."""
+
+
+@dataclass(frozen=True)
+class _FromSources:
+    job: Job
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        return self.job.sources
+
+    @property
+    def general_warnings(self) -> list[str]:
+        level = self.job.options.optimisation
+        return [text for compiler in self.job.compilers.values() for text in compiler.warnings(level)]
+
+    def key(self) -> str:
+        return cache.key_of(self.job)
+
+    def make(self, directory: Path) -> tuple[Path, list[str]]:
+        return compile_and_link(self.job, directory)
+
+
+def _recipe(files: tuple[Path, ...], options: CompilerOptions, engine: EngineFiles) -> _Recipe:
+    if not is_source(files[0]):
+        if options != CompilerOptions():
+            raise UsageError(
+                f"{files[0]} is built already: compiler options have no effect; give them to norn-cc "
+                "(arguments of the program come after `--`)"
+            )
+        return FromBinary(files[0], engine)
+    compilers = {cxx: find_compiler(cxx) for cxx in sorted({is_cxx(source) for source in files})}
+    return _FromSources(Job(files, options, compilers, engine))
+
+
+def _build_anew(recipe: _Recipe, key: str, started: float) -> Program:
     workplace = tempfile.TemporaryDirectory(prefix="norn-", ignore_cleanup_errors=True)
-    built, gaps = compile_and_link(job, Path(workplace.name))
+    built, gaps = recipe.make(Path(workplace.name))
     note = cache.Note(hash_of(built), gaps)
-    warnings = [*general, *gaps]
+    warnings = [*recipe.general_warnings, *gaps]
     keep: tempfile.TemporaryDirectory[str] | None = workplace
     try:
         built = cache.store(key, built, note)
@@ -79,7 +133,7 @@ def _build_anew(job: Job, key: str, general: list[str], started: float) -> Progr
             "for this check only; set NORN_CACHE to another place"
         )
     seconds = time.monotonic() - started
-    return Program(built, note.program_hash, job.sources, seconds, False, tuple(warnings), keep)
+    return Program(built, note.program_hash, recipe.sources, seconds, False, tuple(warnings), keep)
 
 
 def hash_of(executable: Path) -> str:
@@ -95,19 +149,24 @@ def hash_of(executable: Path) -> str:
     return content.hexdigest()[:8]
 
 
-def _check_sources(sources: Sequence[Path]) -> None:
-    if not sources:
+def _check_files(files: Sequence[Path]) -> None:
+    if not files:
         raise UsageError("no source file given; try: norn check program.c")
-    for source in sources:
-        if not source.exists():
-            raise UsageError(f"{source}: no such file")
-        if source.is_dir():
-            raise UsageError(f"{source}: is a directory, not a source file")
-        if not is_source(source):
+    for file in files:
+        if not file.exists():
+            raise UsageError(f"{file}: no such file")
+        if file.is_dir():
+            raise UsageError(f"{file}: is a directory, not a source file")
+        if not is_source(file) and not looks_like_binary(file):
             raise UsageError(
-                f"{source}: not a C or C++ source (.c .cc .cpp .cxx .c++ .C, preprocessed .i .ii)"
+                f"{file}: not a C or C++ source (.c .cc .cpp .cxx .c++ .C, preprocessed .i .ii), "
+                "nor a program built by norn-cc"
             )
-    if len({source.resolve() for source in sources}) < len(sources):
+        if not is_source(file) and len(files) > 1:
+            raise UsageError(
+                f"{file} is built already, and is checked by itself; link it with the other files by norn-cc"
+            )
+    if len({file.resolve() for file in files}) < len(files):
         raise UsageError("the same source file is given twice")
 
 

@@ -23,6 +23,7 @@ from norn.errors import BuildError
 PREPROCESSED_SUFFIXES = frozenset({".i", ".ii"})
 CXX_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".ii"})
 C_SUFFIXES = frozenset({".c", ".i"})
+NORN_DRIVERS = frozenset({"norn-cc", "norn-c++"})
 
 # -ftrivial-auto-var-init=zero makes reads of uninitialised locals repeatable; older clangs know only
 # `pattern`.
@@ -118,7 +119,7 @@ def find_compiler(cxx: bool) -> Compiler:
         compiler = identify(tuple(command))
         if compiler is not None:
             return compiler
-        if os.environ.get(variable, "").strip():
+        if _chosen(variable):
             raise BuildError(
                 f"${variable} is set to “{shlex.join(command)}”, which does not run or is not gcc or clang"
             )
@@ -129,13 +130,39 @@ def find_compiler(cxx: bool) -> Compiler:
     )
 
 
+def find_real_compiler(cxx: bool) -> tuple[str, ...]:
+    """The driver that norn-cc or norn-c++ stands for: $NORN_CC / $NORN_CXX, then as above.
+
+    $CC and $CXX are not looked at: in the builds that these are for, they name norn-cc.
+    """
+    variable, other = ("NORN_CXX", "NORN_CC") if cxx else ("NORN_CC", "NORN_CXX")
+    candidates = _candidates_of(_chosen(variable), _chosen(other), cxx)
+    for command in candidates:
+        if shutil.which(command[0]) is not None:
+            return tuple(command)
+    if _chosen(variable):
+        raise BuildError(f"${variable} is set to “{_chosen(variable)}”, which is not there")
+    raise BuildError(
+        f"no compiler found for {'C++' if cxx else 'C'}; install gcc or clang, or set ${variable} to one"
+    )
+
+
+def _chosen(variable: str) -> str:
+    """The user's choice in the environment, if it is a real compiler."""
+    chosen = os.environ.get(variable, "").strip()
+    return "" if any(Path(word).name in NORN_DRIVERS for word in shlex.split(chosen)) else chosen
+
+
 def _candidates(cxx: bool) -> list[list[str]]:
     variable, other = ("CXX", "CC") if cxx else ("CC", "CXX")
-    chosen = os.environ.get(variable, "").strip()
+    return _candidates_of(_chosen(variable), _chosen(other), cxx)
+
+
+def _candidates_of(chosen: str, chosen_other: str, cxx: bool) -> list[list[str]]:
     if chosen:
         return [shlex.split(chosen)]
     candidates = [["g++" if cxx else "gcc"], ["clang++" if cxx else "clang"]]
-    partner = _partner(os.environ.get(other, "").strip(), cxx)
+    partner = _partner(chosen_other, cxx)
     if partner:
         candidates.insert(0, partner)
     if importlib.util.find_spec("ziglang") is not None:
@@ -190,6 +217,15 @@ def find_objcopy() -> str:
         if path:
             return path
     raise BuildError("objcopy not found; it is part of binutils: apt install binutils")
+
+
+def find_ar() -> str:
+    """ar makes static libraries of instrumented objects."""
+    for name in ("ar", "llvm-ar"):
+        path = shutil.which(name)
+        if path:
+            return path
+    raise BuildError("ar not found; it is part of binutils: apt install binutils")
 
 
 def is_cxx(source: Path) -> bool:

@@ -1,7 +1,8 @@
 // norn.h: what a checked program can say to norn. For C and C++.
 //
-// `norn check` finds this header by itself. A program that includes it links only under norn; keep the calls
-// behind a macro where the program must also run on its own.
+// `norn check` and norn-cc find this header by themselves. A program that includes it links only by these;
+// keep the calls behind a macro where it must be built without norn, too. If a program that norn-cc has built
+// runs on its own, norn_choose returns 0, and an assumption that does not hold ends it.
 #ifndef NORN_H
 #define NORN_H
 
