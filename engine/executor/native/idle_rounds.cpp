@@ -58,7 +58,8 @@ std::uint64_t state_of(const Thread& me) {
     if (place == words_of_hook) return 0;
 
     std::uint64_t hash = digest_with_times(me, low, top - low);
-    for (const std::uintptr_t value : w.registers.preserved) hash = mix(hash, value);
+    const auto registers = reinterpret_cast<std::uintptr_t>(w.registers.preserved);
+    hash = mix(hash, digest_with_times(me, registers, sizeof w.registers.preserved));
     for (const std::uint64_t value :
          {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children}, std::uint64_t{me.random},
           std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled}, me.signal_mask,
