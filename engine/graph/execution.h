@@ -23,6 +23,8 @@ struct Execution {
     std::span<const Event> pending;  // the next event of each thread that waits for its guard at the end
     std::uint16_t threads = 0;       // ids are below this
     Ending ending = Ending::complete;
+    // Some event may be an access to memory that is not atomic.
+    bool has_plain = true;
     bool failed = false;  // the executor has at least one finding for this execution
 };
 

@@ -16,6 +16,7 @@
 #include "explore/explorer.h"
 #include "host/messages.h"
 #include "host/options.h"
+#include "host/race_watch.h"
 #include "host/timer.h"
 
 namespace norn {
@@ -81,7 +82,8 @@ private:
 // Watches the exploration: reports findings, keeps the limits.
 class Watcher final : public Monitor {
 public:
-    Watcher(NativeExecutor& executor, const Options& options) : executor_(executor), options_(options) {}
+    Watcher(NativeExecutor& executor, const Options& options)
+        : executor_(executor), options_(options), races_(executor, options) {}
 
     bool saw(const Execution& execution, const Statistics& statistics) override {
         if (options_.progress_ms != 0) show_progress(statistics);
@@ -101,9 +103,11 @@ public:
                 return false;
             default: break;
         }
-        if (execution.failed && !report_finding(execution, all_of(statistics))) return false;
-        return true;
+        const bool goes_on = !execution.failed || report_finding(execution, all_of(statistics));
+        return look_for_races(execution, all_of(statistics)) && goes_on;
     }
+
+    void began_again() override { races_.began_again(); }
 
     void gave_up(Reason reason) override {
         bounds_.add(reason == Reason::too_hard ? "too-hard" : "unpredictable");
@@ -125,6 +129,7 @@ public:
     }
 
     Bounds& bounds() { return bounds_; }
+    [[nodiscard]] const RaceWatch& races() const { return races_; }
 
 private:
     static std::uint64_t all_of(const Statistics& statistics) {
@@ -136,6 +141,14 @@ private:
         if (seconds < next_progress_) return;
         next_progress_ = seconds + options_.progress_ms * 1e-3;
         send_progress(statistics, seconds);
+    }
+
+    // False: stop here.
+    bool look_for_races(const Execution& execution, std::uint64_t total) {
+        const bool found = races_.look_at(execution, total);
+        if (!found || options_.races != Options::Races::error) return true;
+        if (!options_.keep_going) bounds_.add("finding");
+        return options_.keep_going;
     }
 
     // False: stop here.
@@ -170,6 +183,7 @@ private:
 
     NativeExecutor& executor_;
     const Options& options_;
+    RaceWatch races_;
     Bounds bounds_;
     Communication communication_;
     bool has_learned_ = false;
@@ -199,6 +213,7 @@ void check(NativeExecutor& executor, const Options& options) {
     bool complete = explore(options.equivalence, exploration, without);
     if (options.repeat > 0) complete = repeat(exploration, options, without) && complete;
     watcher.tell_what_was_learned();
+    note_races(watcher.races().benign(), watcher.races().met_limit());
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 elapsed_seconds());
 }
@@ -252,6 +267,8 @@ void replay(NativeExecutor& executor, const Options& options) {
     } else if (execution.ending == Ending::interrupted) {
         if (w.unsupported) send_unsupported(w.finding);
         bounds.add(w.unsupported ? "unsupported" : was_interrupted() ? "interrupted" : "time-limit");
+    } else {
+        RaceWatch(executor, options).look_at_replay(execution);
     }
     send_result(false, bounds.json(), statistics, elapsed_seconds());
 }

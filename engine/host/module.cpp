@@ -11,6 +11,7 @@
 
 #include "explore/explorer.h"
 #include "host/consistency_module.h"
+#include "host/races_module.h"
 #include "litmus/litmus_executor.h"
 #include "litmus/program.h"
 
@@ -452,4 +453,5 @@ NB_MODULE(_engine, module) {
         return names;
     });
     norn::add_consistency(module);
+    norn::add_races(module);
 }

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from norn import auto, protocol, session, token
+from norn import auto, benign, protocol, session, token
+from norn import races as data_races
 from norn.build import Program, build
 from norn.build.options import sort_options
 from norn.communication import make_topology
@@ -24,6 +25,7 @@ from norn.model import (
     Choice,
     Comparison,
     Finding,
+    Race,
     Refusal,
     Result,
     ThreadState,
@@ -31,7 +33,7 @@ from norn.model import (
     Verdict,
     telling_frame,
 )
-from norn.rerun import Replayed, replay_token, why_unconfirmed
+from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses
 from norn.token import Token
@@ -63,6 +65,8 @@ class _Exploration:
     isolate: str
     on_progress: OnProgress | None
     on_interrupt: Callable[[], None] | None
+    races: str = "off"
+    benign: benign.Listed = benign.NOTHING
 
     def require_sensible(self) -> None:
         _require_sensible(self.max_executions, self.max_events, self.time_limit, self.isolate)
@@ -74,6 +78,8 @@ class _Exploration:
             "isolate": self.isolate,
             "max_executions": self.max_executions or 0,
             "time_limit": self.time_limit or 0,
+            "races": self.races,
+            "benign": self.benign.path,
         }
         if self.max_events is not None:
             options["max_events"] = self.max_events
@@ -95,6 +101,8 @@ def check(
     keep_going: bool = False,
     isolate: str = "memory",
     without: Sequence[str] = (),
+    races: str = data_races.DEFAULT_MODE,
+    benign_races: Sequence[str] = (),
     on_progress: OnProgress | None = None,
     on_interrupt: Callable[[], None] | None = None,
     on_built: Callable[[Program], None] | None = None,
@@ -104,18 +112,29 @@ def check(
     flags: compiler options as a list (-D -I -L -l -std= -O); cflags: any others as one string.
     arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`, or
     "auto". without: techniques of reads-value-from to leave out ("signals", "closure"), to measure what they
-    buy. on_progress: called with the figures so far and the equivalence they are of.
+    buy. races: data races as a warning ("warn"), as a failure ("error"), or not at all ("off").
+    benign_races: patterns of functions, lines (file.c:12) and global variables whose races are harmless.
+    on_progress: called with the figures so far and the equivalence they are of.
     """
-    name = canonical_equivalence(equivalence)
+    name = data_races.equivalence_for(races, canonical_equivalence(equivalence))
     how = _Exploration(
-        arguments, max_executions, max_events, time_limit, keep_going, isolate, on_progress, on_interrupt
+        arguments,
+        max_executions,
+        max_events,
+        time_limit,
+        keep_going,
+        isolate,
+        on_progress,
+        on_interrupt,
+        races,
     )
     how.require_sensible()
     _require_techniques(without, name)
     program = build(_list_of(files), sort_options(flags, cflags))
     if on_built is not None:
         on_built(program)
-    return _explore(program, name, how, without)
+    with benign.listed(program, benign_races) as listed:
+        return _explore(program, name, replace(how, benign=listed), without)
 
 
 def compare(
@@ -237,7 +256,7 @@ def _explore(program: Program, equivalence: str, how: _Exploration, without: Seq
         outcome = _run_one(program, equivalence, how, without)
     symbols = Symbols(program.executable, program.sources)
     result = _judge(program, symbols, outcome, equivalence, how)
-    return replace(result, choice=choice, warnings=(*warnings, *result.warnings))
+    return replace(result, choice=choice, warnings=(*warnings, *how.benign.warnings, *result.warnings))
 
 
 def _run_one(program: Program, equivalence: str, how: _Exploration, without: Sequence[str] = ()) -> Outcome:
@@ -260,7 +279,19 @@ def _judge(
         key = Token(program.program_hash, found.schedule, found.choices, found.parents)
         again = _replay(program, symbols, key, how)
         findings.append(_make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
-    return _make_result(outcome, program, equivalence, symbols, tuple(findings))
+    races = data_races.make_races(outcome, program.program_hash, symbols)
+    if how.races == "error":
+        findings += [_confirmed_race(program, symbols, race, how) for race in races]
+        races = ()
+    return _make_result(outcome, program, equivalence, symbols, tuple(findings), races)
+
+
+def _confirmed_race(program: Program, symbols: Symbols, race: Race, how: _Exploration) -> Finding:
+    key = token.decode(race.token)
+    again = _replay(program, symbols, key, how)
+    seen = data_races.make_races(again.outcome, program.program_hash, symbols, key)
+    why = None if data_races.is_among(race, seen) else why_not_seen(again.outcome)
+    return data_races.finding_of(race, again.trace if again.trace.steps else None, why)
 
 
 def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -> Replayed:
@@ -272,6 +303,8 @@ def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -
         isolate=how.isolate,
         max_events=how.max_events,
         time_limit=_REPLAY_SECONDS,
+        races=how.races,
+        benign_places=how.benign.path,
     )
 
 
@@ -285,28 +318,41 @@ def replay(
     isolate: str = "memory",
     max_events: int | None = None,
     shown: bool = False,
+    races: str = data_races.DEFAULT_MODE,
+    benign_races: Sequence[str] = (),
 ) -> Result:
     """Runs exactly the execution of a token again. The Result has its steps in `trace`.
 
-    shown: let the program's own output through.
+    shown: let the program's own output through. races and benign_races are as of `check`.
     """
     _require_sensible(None, max_events, None, isolate)
+    data_races.equivalence_for(races, AUTO)
     key = token.decode(token_text)
     program = build(_list_of(files), sort_options(flags, cflags))
     key.require_program(program.program_hash)
     symbols = Symbols(program.executable, program.sources)
-    again = replay_token(
-        program,
-        symbols,
-        key,
-        arguments,
-        isolate=isolate,
-        max_events=max_events,
-        time_limit=_REPLAY_SECONDS,
-        shown=shown,
+    with benign.listed(program, benign_races) as listed:
+        again = replay_token(
+            program,
+            symbols,
+            key,
+            arguments,
+            isolate=isolate,
+            max_events=max_events,
+            time_limit=_REPLAY_SECONDS,
+            shown=shown,
+            races=races,
+            benign_places=listed.path,
+        )
+    findings = [_make_finding(found, key, again, None, symbols) for found in again.outcome.findings]
+    found_races = data_races.make_races(again.outcome, program.program_hash, symbols, key)
+    if races == "error":
+        findings += [data_races.finding_of(race, again.trace, None) for race in found_races]
+        found_races = ()
+    result = _make_result(
+        again.outcome, program, "replay", symbols, tuple(findings), found_races, replayed=again
     )
-    findings = tuple(_make_finding(found, key, again, None, symbols) for found in again.outcome.findings)
-    return _make_result(again.outcome, program, "replay", symbols, findings, replayed=again)
+    return replace(result, warnings=(*listed.warnings, *result.warnings))
 
 
 def canonical_equivalence(name: str) -> str:
@@ -411,6 +457,7 @@ def _make_result(
     equivalence: str,
     symbols: Symbols,
     findings: tuple[Finding, ...],
+    races: tuple[Race, ...] = (),
     replayed: Replayed | None = None,
 ) -> Result:
     ended = outcome.result or _partial_result(outcome)
@@ -440,6 +487,8 @@ def _make_result(
         findings=findings,
         problems=tuple(problems),
         warnings=(*program.warnings, *(_doubts(ended) if replayed is None and not problems else ())),
+        races=races,
+        benign_races=ended.benign_races,
         refusal=refusal,
         unusable=outcome.unsupported is not None or (bool(outcome.errors) and outcome.death is None),
         trace=replayed.trace if replayed is not None else None,
@@ -485,6 +534,8 @@ def _doubts(ended: protocol.Result) -> list[str]:
         )
     if ended.threads == 1 and "finding" not in ended.bounds:
         doubts.append("the program never started a second thread: there was only one interleaving")
+    if ended.race_limit:
+        doubts.append("there are so many data races that norn stopped looking for more of them")
     if ended.executions == 0 and ended.blocked > 0:
         doubts.append("an assume stopped every execution: nothing was checked to its end")
     if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:

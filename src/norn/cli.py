@@ -25,7 +25,8 @@ from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError, UsageError
 from norn.gdb import run_gdb
-from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode
+from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode, Race
+from norn.races import DEFAULT_MODE
 from norn.report import json as json_report
 from norn.report.comparison import ComparisonReport, comparison_to_json
 from norn.report.console import ConsoleReport
@@ -111,6 +112,26 @@ KeepGoing = Annotated[
 ]
 
 
+Races = Annotated[
+    str,
+    typer.Option(
+        "--races",
+        metavar="warn|error|off",
+        help="Data races: a warning each, a failure, or not looked for. As failures they need an "
+        "equivalence that keeps sources; auto then is reads-from.",
+    ),
+]
+BenignRaces = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--benign-races",
+        metavar="PATTERN",
+        help="Races of this function, line (file.c:12) or global variable are harmless; * and ? stand for "
+        "others. May be given again. In the source: // norn: benign race.",
+    ),
+]
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"norn {norn.__version__}")
@@ -157,6 +178,8 @@ def check(
     time_limit: TimeLimit = None,
     keep_going: KeepGoing = False,
     isolate: Isolate = "memory",
+    races: Races = DEFAULT_MODE,
+    benign_races: BenignRaces = None,
     without_signals: Annotated[bool, typer.Option("--without-signals", hidden=True)] = False,
     without_closure: Annotated[bool, typer.Option("--without-closure", hidden=True)] = False,
     cflags: Cflags = "",
@@ -184,13 +207,18 @@ def check(
             keep_going=keep_going,
             isolate=isolate,
             without=[*["signals"] * without_signals, *["closure"] * without_closure],
+            races=races,
+            benign_races=benign_races or (),
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
             on_built=on_built,
         )
     _show_warnings(result.warnings, errors, verbose)
+    _show_races(result.races, errors, verbose)
     if json != "-":
         again = _replay_command(files, cflags, isolate, max_events)
+        if races == "error":
+            again.insert(3, "--races=error")
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write(json_report.to_text(result), json)
     raise typer.Exit(result.exit_code)
@@ -320,6 +348,8 @@ def replay(
         bool, typer.Option("--gdb", help="Start gdb on the execution, stopped where it fails.")
     ] = False,
     isolate: Isolate = "memory",
+    races: Races = DEFAULT_MODE,
+    benign_races: BenignRaces = None,
     max_events: MaxEvents = None,
     cflags: Cflags = "",
     json: Json = None,
@@ -338,8 +368,11 @@ def replay(
         isolate=isolate,
         max_events=max_events,
         shown=not quiet and not gdb and json != "-",
+        races=races,
+        benign_races=benign_races or (),
     )
     _show_warnings(result.warnings, errors, verbose)
+    _show_races(result.races, errors, verbose)
     if gdb:
         ConsoleReport(console, verbose, quiet).show_before_debugger(result)
         program = build(files, sort_options(_taken.flags, cflags))
@@ -450,6 +483,16 @@ def _show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> N
         errors.print(
             Text(f"warning: {len(warnings) - most} more of this kind (-v shows them)", style="yellow")
         )
+
+
+def _show_races(races: Sequence[Race], errors: Console, verbose: bool) -> None:
+    """One line each; with -v the stacks, too."""
+    for race in races:
+        errors.print(Text("warning: ", style="yellow") + Text(f"data race: {race}"), soft_wrap=True)
+        for access in race.accesses if verbose else ():
+            errors.print(Text(f"  {access.name}: {access.what}"), soft_wrap=True)
+            for frame in access.stack:
+                errors.print(Text(f"      {frame.function}  {frame.place or ''}".rstrip(), style="dim"))
 
 
 def _replay_command(files: list[Path], cflags: str, isolate: str, max_events: int | None) -> list[str]:

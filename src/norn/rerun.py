@@ -21,7 +21,12 @@ class Replayed:
 
 
 def options_of(
-    token: Token, isolate: str, max_events: int | None, shown: bool
+    token: Token,
+    isolate: str,
+    max_events: int | None,
+    shown: bool,
+    races: str = "off",
+    benign_places: str = "",
 ) -> dict[str, str | int | float]:
     """NORN_OPTIONS of a replay."""
     options: dict[str, str | int | float] = {
@@ -31,6 +36,8 @@ def options_of(
         "choices": token.choices,
         "parents": token.parents,
         "output": "shown" if shown else "hidden",
+        "races": races,
+        "benign": benign_places,
     }
     if max_events is not None:
         options["max_events"] = max_events
@@ -47,10 +54,12 @@ def replay_token(
     max_events: int | None = None,
     time_limit: float | None = None,
     shown: bool = False,
+    races: str = "off",
+    benign_places: str = "",
 ) -> Replayed:
     outcome = session.run(
         [str(program.executable), *arguments],
-        options_of(token, isolate, max_events, shown),
+        options_of(token, isolate, max_events, shown, races, benign_places),
         time_limit=time_limit,
     )
     return Replayed(outcome, make_trace(outcome, symbols))
@@ -58,14 +67,19 @@ def replay_token(
 
 def why_unconfirmed(finding: protocol.Finding, outcome: Outcome) -> str | None:
     """Nothing if the replay showed the finding again, else what happened instead."""
+    again = any(seen.kind == finding.kind and seen.thread == finding.thread for seen in outcome.findings)
+    broken = outcome.diverged is not None or outcome.death is not None or outcome.unsupported is not None
+    return None if again and not broken else why_not_seen(outcome)
+
+
+def why_not_seen(outcome: Outcome) -> str:
+    """What a replay did that did not show what it should have shown."""
     if outcome.diverged is not None:
         return f"the replay left the schedule at tick {outcome.diverged.tick}: {outcome.diverged.message}"
     if outcome.death is not None:
         return outcome.death
     if outcome.unsupported is not None:
         return outcome.unsupported.message
-    if any(again.kind == finding.kind and again.thread == finding.thread for again in outcome.findings):
-        return None
     if outcome.findings:
         return f"the replay failed differently: {outcome.findings[0].message}"
     return "the replay ended without a failure" + "".join(f" ({error})" for error in outcome.errors)

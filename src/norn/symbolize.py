@@ -72,6 +72,14 @@ class Symbols:
                 return (name if address == start else f"{name}+{address - start}"), None
         return _describe_area(address), None
 
+    def functions(self) -> list[tuple[int, int, str]]:
+        """Address, size and linker's name of each."""
+        return self._functions[1]
+
+    def objects(self) -> list[tuple[int, int, str]]:
+        """The same of global variables."""
+        return self._objects[1]
+
     @functools.cached_property
     def _objects(self) -> tuple[list[int], list[tuple[int, int, str]]]:
         return _symbols_of_kind(self._executable, "STT_OBJECT")

@@ -155,6 +155,7 @@ void NativeExecutor::begin(Mode mode) {
     w.learning = false;
     w.exit_called = false;
     w.main_returned = false;
+    w.has_plain = false;
     w.failed = false;
     w.unsupported = false;
     w.ticks = 0;
@@ -187,6 +188,7 @@ void NativeExecutor::execute() {
     execution_.threads = w.threads;
     execution_.ending = w.ending;
     execution_.failed = w.failed;
+    execution_.has_plain = w.has_plain;
 }
 
 // How an execution ended that simply found no thread to run.
@@ -265,6 +267,7 @@ bool NativeExecutor::record(std::span<const Event> events) {
     pending.assign(seen.pending.begin(), seen.pending.end());
     begin(Mode::record);
     w.run_count = 0;
+    for (Watched& each : w.watched) each.frames = 0;
     w.steps = steps.data();
     w.scheduled = static_cast<std::uint32_t>(steps.size());
     execute();

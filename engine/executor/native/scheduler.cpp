@@ -275,6 +275,7 @@ Event& perform() {
     me.spawned_by = no_event;
     if (w.reads_last) note_for_reads_last(me, event);
     w.events[w.count] = event;
+    event.fences = 0;
     return w.events[w.count++];
 }
 

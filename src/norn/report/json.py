@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from norn.model import Comparison, Finding, Result, ThreadState
+from norn.model import Comparison, Finding, Frame, Race, Result, ThreadState
 
 SCHEMA = 1
 
@@ -35,6 +35,8 @@ def to_dict(result: Result) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in result.findings],
         "problems": list(result.problems),
         "warnings": list(result.warnings),
+        "races": [_race(race) for race in result.races],
+        "benign_races": result.benign_races,
     }
 
 
@@ -79,7 +81,28 @@ def _thread(thread: ThreadState) -> dict[str, Any]:
         "state": thread.state,
         "detail": thread.detail,
         "object": thread.object,
-        "stack": [
-            {"function": frame.function, "file": frame.file, "line": frame.line} for frame in thread.stack
-        ],
+        "stack": _stack(thread.stack),
     }
+
+
+def _race(race: Race) -> dict[str, Any]:
+    return {
+        "location": race.location,
+        "accesses": [
+            {
+                "thread": access.thread,
+                "name": access.name,
+                "operation": access.operation,
+                "writes": access.writes,
+                "atomic": access.atomic,
+                "location": access.place,
+                "stack": _stack(access.stack),
+            }
+            for access in race.accesses
+        ],
+        "token": race.token,
+    }
+
+
+def _stack(stack: tuple[Frame, ...]) -> list[dict[str, Any]]:
+    return [{"function": frame.function, "file": frame.file, "line": frame.line} for frame in stack]
