@@ -16,19 +16,15 @@ void HappensBefore::begin(std::size_t threads) {
     for (ClockTable* const table : {&clocks_, &pending_, &released_}) table->fit_rows(threads);
 }
 
-Tick HappensBefore::advance(const Event& event) {
-    const ThreadId thread = event.thread;
-    if (started_[thread] != round_) start(thread);
-    Tick* const clock = clocks_.row(thread);
+void HappensBefore::take_in(const Event& event) {
     if (event.cause != no_event) {
         const auto cause =
             std::lower_bound(cause_rows_.begin(), cause_rows_.end(), event.cause,
                              [](const Cause& each, EventIndex wanted) { return each.event < wanted; });
         if (cause != cause_rows_.end() && cause->event == event.cause)
-            clocks_.join(clock, causes_.row(cause->row));
+            clocks_.join(clocks_.row(event.thread), causes_.row(cause->row));
     }
-    if (event.fences != 0) pass_fences(thread, event.fences);
-    return ++clock[thread];
+    if (event.fences != 0) pass_fences(event.thread, event.fences);
 }
 
 void HappensBefore::start(ThreadId thread) {
@@ -58,10 +54,6 @@ void HappensBefore::take_pending(ThreadId thread) {
         clocks_.join(clocks_.row(thread), pending_.row(thread));
 }
 
-void HappensBefore::take(ThreadId thread, const Message& message) {
-    if (message.round == round_) clocks_.join(clocks_.row(thread), messages_.row(message.row));
-}
-
 void HappensBefore::take_at_fence(ThreadId thread, const Message& message) {
     if (!has_fences_ || message.round != round_) return;
     FenceState& state = fence_states_[thread];
@@ -73,10 +65,6 @@ void HappensBefore::take_at_fence(ThreadId thread, const Message& message) {
     }
 }
 
-void HappensBefore::put(ThreadId thread, Message& message, bool replace) {
-    put_row(clocks_.row(thread), message, replace);
-}
-
 void HappensBefore::put_of_fence(ThreadId thread, Message& message, bool replace) {
     if (fence_states_[thread].released_round == round_) {
         put_row(released_.row(thread), message, replace);
@@ -85,17 +73,9 @@ void HappensBefore::put_of_fence(ThreadId thread, Message& message, bool replace
     }
 }
 
-void HappensBefore::put_row(const Tick* clock, Message& message, bool replace) {
-    if (message.row == Message::no_row) {
-        message.row = message_rows_++;
-        messages_.fit_rows(message_rows_);
-    }
-    if (replace || message.round != round_) {
-        messages_.copy(messages_.row(message.row), clock);
-        message.round = round_;
-    } else {
-        messages_.join(messages_.row(message.row), clock);
-    }
+void HappensBefore::add_row(Message& message) {
+    message.row = message_rows_++;
+    messages_.fit_rows(message_rows_);
 }
 
 }  // namespace norn

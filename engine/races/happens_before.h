@@ -31,20 +31,33 @@ public:
 
     // The thread comes to its next event: its cause and the fences before it are taken in. Returns the number
     // of the event in its thread, from 1.
-    Tick advance(const Event& event);
+    Tick advance(const Event& event) {
+        const ThreadId thread = event.thread;
+        if (started_[thread] != round_) start(thread);
+        if (event.cause != no_event || event.fences != 0) take_in(event);
+        return ++clocks_.row(thread)[thread];
+    }
+    // The same for several events in a row that have neither, by whoever counts on: entry t of the clock of
+    // thread t is the number of its last event.
+    [[nodiscard]] Tick* clock_to_count_on(ThreadId thread) {
+        if (started_[thread] != round_) start(thread);
+        return clocks_.row(thread);
+    }
     // The event is over. Only events that others can name as their cause need this.
     void keep_as_cause(const Event& event, EventIndex index);
 
-    // Whether the event of that number happened before what the thread does now.
-    [[nodiscard]] bool is_before(ThreadId of, Tick number, ThreadId thread) const {
-        return number <= clocks_.row(thread)[of];
-    }
+    // Event n of thread t happened before what the thread does now iff n is at most entry t of this.
+    [[nodiscard]] const Tick* clock_of(ThreadId thread) const { return clocks_.row(thread); }
 
-    void take(ThreadId thread, const Message& message);
+    void take(ThreadId thread, const Message& message) {
+        if (message.round == round_) clocks_.join(clocks_.row(thread), messages_.row(message.row));
+    }
     // As a relaxed read does: it counts once an acquire fence follows.
     void take_at_fence(ThreadId thread, const Message& message);
     // What came before in the thread is put there; `replace`: what was there is gone.
-    void put(ThreadId thread, Message& message, bool replace);
+    void put(ThreadId thread, Message& message, bool replace) {
+        put_row(clocks_.row(thread), message, replace);
+    }
     // As a relaxed write does: what came before the last release fence.
     void put_of_fence(ThreadId thread, Message& message, bool replace);
     static void clear(Message& message) { message.round = 0; }
@@ -65,9 +78,19 @@ private:
     };
 
     void start(ThreadId thread);
+    void take_in(const Event& event);
     void pass_fences(ThreadId thread, std::uint8_t fences);
     void take_pending(ThreadId thread);
-    void put_row(const Tick* clock, Message& message, bool replace);
+    void put_row(const Tick* clock, Message& message, bool replace) {
+        if (message.row == Message::no_row) add_row(message);
+        if (replace || message.round != round_) {
+            messages_.copy(messages_.row(message.row), clock);
+            message.round = round_;
+        } else {
+            messages_.join(messages_.row(message.row), clock);
+        }
+    }
+    void add_row(Message& message);
 
     ClockTable clocks_;    // by thread
     ClockTable messages_;  // by Message::row

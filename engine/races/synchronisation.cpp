@@ -29,15 +29,6 @@ Synchronisation plain(const Event& event) {
     return {.is_plain = true, .puts = event.writes() ? Puts::clears : Puts::nothing};
 }
 
-Synchronisation atomic(const Event& event, Order order) {
-    const bool acquires = order == Order::acquire || order == Order::acquire_release;
-    const bool releases = order == Order::release || order == Order::acquire_release;
-    Synchronisation result{.takes = event.reads() && acquires, .takes_at_fence = event.reads() && !acquires};
-    if (event.access == Access::rmw) result.puts = releases ? Puts::adds : Puts::adds_of_fence;
-    if (event.access == Access::write) result.puts = releases ? Puts::replaces : Puts::replaces_by_fence;
-    return result;
-}
-
 Synchronisation acquiring() { return {.takes = true}; }
 Synchronisation releasing() { return {.puts = Puts::adds}; }
 
@@ -57,14 +48,13 @@ Synchronisation other(const Event& event) {
 
 }  // namespace
 
-Synchronisation synchronisation_of(const Event& event) {
-    if (event.order != Order::natural) return atomic(event, event.order);
+Synchronisation synchronisation_by_operation(const Event& event) {
     switch (event.operation) {
         case Operation::load:
         case Operation::store:
         case Operation::free: return plain(event);
         case Operation::rmw:
-        case Operation::compare_exchange: return atomic(event, Order::acquire_release);
+        case Operation::compare_exchange: return atomic_synchronisation(event, Order::acquire_release);
         case Operation::mutex_init:
         case Operation::mutex_destroy:
         case Operation::cond_init:

@@ -27,6 +27,26 @@ struct Synchronisation {
     bool can_cause = false;  // other events may name it as their cause
 };
 
-[[nodiscard]] Synchronisation synchronisation_of(const Event& event);
+// Of an operation whose order is the natural one: see synchronisation.cpp.
+[[nodiscard]] Synchronisation synchronisation_by_operation(const Event& event);
+
+[[nodiscard]] inline Synchronisation atomic_synchronisation(const Event& event, Order order) {
+    using Puts = Synchronisation::Puts;
+    const bool acquires = order == Order::acquire || order == Order::acquire_release;
+    const bool releases = order == Order::release || order == Order::acquire_release;
+    Synchronisation result{.takes = event.reads() && acquires, .takes_at_fence = event.reads() && !acquires};
+    if (event.access == Access::rmw) result.puts = releases ? Puts::adds : Puts::adds_of_fence;
+    if (event.access == Access::write) result.puts = releases ? Puts::replaces : Puts::replaces_by_fence;
+    return result;
+}
+
+[[nodiscard]] inline Synchronisation synchronisation_of(const Event& event) {
+    if (event.order != Order::natural) return atomic_synchronisation(event, event.order);
+    switch (event.operation) {  // the most frequent ones first
+        case Operation::lock: return {.takes = true};
+        case Operation::unlock: return {.puts = Synchronisation::Puts::adds};
+        default: return synchronisation_by_operation(event);
+    }
+}
 
 }  // namespace norn
