@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -378,3 +380,183 @@ def test_program(name: str, program: Callable[..., Path]) -> None:
     result = norn.check(path, equivalence="reads-from", keep_going=True)
     assert variables_of(result) == racy, [str(race) for race in result.races]
     assert result.complete
+
+
+# ---- C++
+
+
+CXX_PROGRAMS = {
+    "static-local": (
+        "struct S { int v = 1; }; static int use() { static S s; return s.v; }",
+        "use();",
+        set(),
+    ),
+    "shared-mutex": (
+        "static std::shared_mutex m; static int x, y;",
+        "{ std::shared_lock l(m); (void)(y = x); } { std::unique_lock l(m); x++; }",
+        {"y"},
+    ),
+    "call-once": (
+        "static std::once_flag f; static int x;",
+        "std::call_once(f, [] { x = 1; }); int a = x; (void)a;",
+        set(),
+    ),
+    "shared-ptr": (
+        "static std::shared_ptr<int> p = std::make_shared<int>(1);",
+        "{ std::shared_ptr<int> q = p; int a = *q; (void)a; }",
+        set(),
+    ),
+    "shared-ptr-itself": (
+        "static std::shared_ptr<int> p = std::make_shared<int>(1);",
+        "{ std::shared_ptr<int> q = p; } if (norn_choose(2)) p.reset();",
+        {"p", "heap of T0"},  # and the count that both give up
+    ),
+    "thread-local": ("static thread_local int x;", "x++;", set()),
+    "atomic-ref": (
+        "static int x; static int y;",
+        "std::atomic_ref<int>(x).fetch_add(1, std::memory_order_relaxed);",
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CXX_PROGRAMS)
+def test_cxx_program(name: str, program: Callable[..., Path]) -> None:
+    variables, text, racy = CXX_PROGRAMS[name]
+    headers = ("atomic", "memory", "mutex", "shared_mutex", "thread")
+    includes = "".join(f"#include <{header}>\n" for header in headers)
+    path = program(
+        f"{includes}#include <norn.h>\n{variables}\nstatic void run() {{\n  {text}\n}}\n"
+        "int main() { std::thread a(run), b(run); a.join(); b.join(); }\n",
+        "program.cpp",
+    )
+    result = norn.check(path, flags=["-std=gnu++20"], equivalence="reads-from", keep_going=True)
+    assert variables_of(result) == racy, [str(race) for race in result.races]
+
+
+# ---- as a user sees them
+
+RACY = """#include <pthread.h>
+static int counter, hits;
+static void bump(void) {
+    counter++;  // here
+}
+static void* worker(void* a) {
+    bump();
+    hits++;  /* norn: benign race */
+    // norn: benign race
+    hits--;
+    return a;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, worker, 0);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+    return 0;
+}
+"""
+LINE = 4
+
+
+@pytest.mark.parametrize("isolate", ["memory", "fork"])
+def test_race_has_both_stacks(isolate: str, program: Callable[..., Path]) -> None:
+    path = program(RACY)
+    result = norn.check(path, equivalence="reads-from", isolate=isolate)
+    assert result.verdict is norn.Verdict.VERIFIED and not result.findings
+    (race,) = result.races
+    assert race.location == "counter" and result.benign_races > 0
+    assert [access.name for access in race.accesses] == ["T1 worker", "T2 worker"]
+    for access in race.accesses:
+        assert [frame.function for frame in access.stack] == ["bump", "worker"]
+        assert access.place is not None and access.place.endswith(f"program.c:{LINE}")
+    assert any(access.writes for access in race.accesses)
+    (again,) = norn.replay(race.token, path, isolate=isolate).races
+    assert again == race
+
+
+@pytest.mark.parametrize("isolate", ["memory", "fork"])
+def test_race_as_error(isolate: str, program: Callable[..., Path]) -> None:
+    path = program(RACY)
+    result = norn.check(path, races="error", isolate=isolate)
+    assert result.verdict is norn.Verdict.FAILED and result.exit_code == 1
+    assert result.equivalence == "reads-from" and result.choice is None and result.races == ()
+    (finding,) = result.findings
+    assert finding.kind == "data-race" and finding.unconfirmed is None and finding.trace is not None
+    assert "counter" in finding.message and finding.message.count(f"program.c:{LINE}") == 2
+    assert {thread.name for thread in finding.threads} == {"T1 worker", "T2 worker"}
+    assert all(len(thread.stack) == 2 for thread in finding.threads)
+    (again,) = norn.replay(finding.token, path, races="error", isolate=isolate).findings
+    assert again.message == finding.message
+
+
+def test_race_as_error_goes_on(program: Callable[..., Path]) -> None:
+    result = norn.check(program(RACY.replace("norn: benign race", "")), races="error", keep_going=True)
+    assert result.complete and {finding.kind for finding in result.findings} == {"data-race"}
+    assert {finding.message.partition(":")[0] for finding in result.findings} == {"counter", "hits"}
+    assert all(finding.unconfirmed is None for finding in result.findings)
+
+
+@pytest.mark.parametrize("pattern", ["counter", "c?unt*", "bump", f"program.c:{LINE}", f"*.c:{LINE}"])
+def test_benign_by_name(pattern: str, program: Callable[..., Path]) -> None:
+    result = norn.check(program(RACY), races="error", benign_races=[pattern])
+    assert result.verdict is norn.Verdict.VERIFIED and result.warnings == ()
+
+
+def test_benign_name_of_nothing(program: Callable[..., Path]) -> None:
+    result = norn.check(program(RACY), benign_races=["worke"], equivalence="rf")
+    assert len(result.races) == 1
+    assert any("worke" in warning for warning in result.warnings)
+
+
+def test_benign_site_may_race_elsewhere(program: Callable[..., Path]) -> None:
+    """The same line races on two variables, one of which is harmless: the other one is told."""
+    text = RACY.replace("counter++", "int* p = norn_choose(2) ? &counter : &hits; (*p)++")
+    result = norn.check(program('#include "norn.h"\n' + text), benign_races=["hits"], equivalence="rf")
+    assert [race.location for race in result.races] == ["counter"]
+
+
+def test_races_off(program: Callable[..., Path]) -> None:
+    assert norn.check(program(RACY), races="off", equivalence="rf").races == ()
+
+
+def test_equivalence_without_sources_is_refused(program: Callable[..., Path]) -> None:
+    with pytest.raises(norn.NornError, match="-e rf"):
+        norn.check(program(RACY), races="error", equivalence="rvf")
+    with pytest.raises(norn.NornError, match="warn, error, off"):
+        norn.check(program(RACY), races="maybe")
+
+
+# The flag is stored twice with the same value, once as a release. Which of the two is read decides whether
+# there is a race, and values do not tell.
+EQUAL_VALUES = (
+    "int x; atomic_int f;",
+    (
+        "x = 1; atomic_store_explicit(&f, 1, memory_order_release);",
+        "atomic_store_explicit(&f, 1, memory_order_relaxed);",
+        "if (atomic_load_explicit(&f, memory_order_acquire)) x++;",
+    ),
+)
+
+
+@pytest.mark.parametrize("equivalence", ["reads-from", "observation", "mazurkiewicz", "auto"])
+def test_sources_of_equal_values(equivalence: str, program: Callable[..., Path]) -> None:
+    result = norn.check(program(source_of(*EQUAL_VALUES)), equivalence=equivalence, races="error")
+    (finding,) = result.findings
+    assert finding.kind == "data-race" and finding.unconfirmed is None
+
+
+def test_command_line(norn: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(RACY)
+    done = norn("check", path, "-e", "rf", "--json", tmp_path / "result.json")
+    assert done.returncode == 0
+    assert done.stderr.count("warning: data race: counter: ") == 1 and "hits" not in done.stderr
+    result = json.loads((tmp_path / "result.json").read_text())
+    (race,) = result["races"]
+    assert race["location"] == "counter" and len(race["accesses"]) == 2 and result["benign_races"] > 0
+    assert race["accesses"][0]["stack"][0]["line"] == LINE
+    failed = norn("check", path, "--races=error")
+    assert failed.returncode == 1 and "failed: data-race: counter: " in failed.stdout
+    (command,) = re.findall(r"^  norn (replay .*)$", failed.stdout, re.MULTILINE)
+    again = norn(*command.split())
+    assert again.returncode == 1 and "reproduced: data-race: counter" in again.stdout

@@ -218,7 +218,8 @@ def check(
     if json != "-":
         again = _replay_command(files, cflags, isolate, max_events)
         if races == "error":
-            again.insert(3, "--races=error")
+            harmless = [shlex.quote(f"--benign-races={name}") for name in benign_races or ()]
+            again[3:3] = ["--races=error", *harmless]
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write(json_report.to_text(result), json)
     raise typer.Exit(result.exit_code)
