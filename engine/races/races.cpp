@@ -9,6 +9,15 @@ namespace norn {
     const std::uint32_t count = accesses.round == round_ ? accesses.count : 0;
     accesses.round = round_;
     Seen* const seen = accesses.seen.data();
+    if (access.kind == (plain | writes) && count > 0) {
+        bool comes_last = true;
+        for (std::uint32_t i = 0; i < count; ++i) comes_last &= seen[i].number <= clock[seen[i].thread];
+        if (comes_last) {
+            seen[0] = access;
+            accesses.count = 1;
+            return;
+        }
+    }
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         const Seen earlier = seen[i];
