@@ -268,6 +268,8 @@ def test_json_contract():
         "findings",
         "problems",
         "warnings",
+        "races",
+        "benign_races",
     ]
     assert value["schema"] == 1
     assert value["verdict"] == "verified"

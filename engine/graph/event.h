@@ -79,6 +79,22 @@ enum class Operation : std::uint8_t {
 // When the operation takes effect, as a condition on the value it finds at its location.
 enum class Condition : std::uint8_t { always, equals, nonzero, below };
 
+// Of the language's memory model: how strongly an atomic access synchronises. Explorers do not look at it.
+enum class Order : std::uint8_t {
+    natural,  // what the operation says: a load or store is no atomic one, a lock acquires, and so on
+    relaxed,
+    acquire,
+    release,
+    acquire_release,
+};
+
+// Fences that the thread has passed since its event before.
+enum Fences : std::uint8_t {
+    acquire_fence = 1,
+    release_fence = 2,
+    late_acquire_fence = 4,  // one after the release fence
+};
+
 struct Event {
     std::uint64_t address;       // first byte touched (synthetic for locations that are not memory)
     std::uint64_t before;        // value found, or a digest of the bytes
@@ -95,6 +111,8 @@ struct Event {
     Operation operation;
     Condition condition;
     bool guarded;  // the thread waits until the condition holds; else it goes on without effect
+    Order order;
+    std::uint8_t fences;  // a set of Fences
 
     [[nodiscard]] bool writes() const { return access >= Access::write; }
     [[nodiscard]] bool reads() const { return access == Access::read || access == Access::rmw; }
@@ -109,6 +127,7 @@ struct Event {
         return true;
     }
 };
+static_assert(sizeof(Event) == 64);
 
 // The access the same operation makes if it finds `value` at its location. Unconditional events never change.
 [[nodiscard]] inline Access access_on(const Event& event, std::uint64_t value) {

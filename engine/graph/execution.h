@@ -23,8 +23,9 @@ struct Execution {
     std::span<const Event> pending;  // the next event of each thread that waits for its guard at the end
     std::uint16_t threads = 0;       // ids are below this
     Ending ending = Ending::complete;
-    bool failed = false;   // the executor has at least one finding for this execution
-    bool was_cut = false;  // some thread was stopped because it met the bound on its events
+    bool has_plain = true;  // some event may be an access to memory that is not atomic
+    bool failed = false;    // the executor has at least one finding for this execution
+    bool was_cut = false;   // some thread was stopped because it met the bound on its events
     // Under the policy `stay`: for each event after the steps of the schedule, how many threads could have
     // performed theirs instead (itself included), and which.
     std::span<const ThreadId> able;

@@ -20,6 +20,7 @@
 #include "explore/sample.h"
 #include "host/messages.h"
 #include "host/options.h"
+#include "host/race_watch.h"
 #include "host/timer.h"
 
 namespace norn {
@@ -85,7 +86,8 @@ private:
 // Watches the exploration: reports findings, keeps the limits.
 class Watcher final : public Monitor {
 public:
-    Watcher(NativeExecutor& executor, const Options& options) : executor_(executor), options_(options) {}
+    Watcher(NativeExecutor& executor, const Options& options)
+        : executor_(executor), options_(options), races_(executor, options) {}
 
     bool saw(const Execution& execution, const Statistics& statistics) override {
         if (options_.progress_ms != 0) show_progress(statistics);
@@ -106,8 +108,8 @@ public:
             default: break;
         }
         if (execution.was_cut) bounds_.add("max-thread-events");
-        if (execution.failed && !report_finding(execution, all_of(statistics))) return false;
-        return true;
+        const bool goes_on = !execution.failed || report_finding(execution, all_of(statistics));
+        return look_for_races(execution, all_of(statistics)) && goes_on;
     }
 
     void gave_up(Reason reason) override {
@@ -135,10 +137,14 @@ public:
     }
 
     // What was seen before everything begins again is seen once more.
-    void began_again() override { failures_.clear(); }
+    void began_again() override {
+        failures_.clear();
+        races_.began_again();
+    }
 
     Bounds& bounds() { return bounds_; }
     [[nodiscard]] const Failures& failures() const { return failures_; }
+    [[nodiscard]] const RaceWatch& races() const { return races_; }
 
 private:
     static std::uint64_t all_of(const Statistics& statistics) {
@@ -150,6 +156,14 @@ private:
         if (seconds < next_progress_) return;
         next_progress_ = seconds + options_.progress_ms * 1e-3;
         send_progress(statistics, seconds);
+    }
+
+    // False: stop here.
+    bool look_for_races(const Execution& execution, std::uint64_t total) {
+        const bool found = races_.look_at(execution, total);
+        if (!found || options_.races != Options::Races::error) return true;
+        if (!options_.keep_going) bounds_.add("finding");
+        return options_.keep_going;
     }
 
     // False: stop here.
@@ -188,6 +202,7 @@ private:
 
     NativeExecutor& executor_;
     const Options& options_;
+    RaceWatch races_;
     Bounds bounds_;
     Failures failures_;
     Communication communication_;
@@ -228,6 +243,7 @@ void check(NativeExecutor& executor, const Options& options) {
     watcher.tell_what_was_learned();
     if (world().nondet_limited) watcher.bounds().add("nondet");
     if (world().went_past_undefined) watcher.bounds().add("undefined");
+    note_races(watcher.races().benign(), watcher.races().met_limit());
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 watcher.failures(), elapsed_seconds());
 }
@@ -281,6 +297,8 @@ void replay(NativeExecutor& executor, const Options& options) {
     } else if (execution.ending == Ending::interrupted) {
         if (w.unsupported) send_unsupported(w.finding);
         bounds.add(w.unsupported ? "unsupported" : was_interrupted() ? "interrupted" : "time-limit");
+    } else {
+        RaceWatch(executor, options).look_at_replay(execution);
     }
     send_result(false, bounds.json(), statistics, {}, elapsed_seconds());
 }

@@ -10,6 +10,7 @@
 
 #include "executor/native/atomic_section.h"
 #include "host/timer.h"
+#include "races/synchronisation.h"
 
 namespace norn {
 
@@ -262,6 +263,26 @@ void schedule(Line& line) {
     line.character('"');
 }
 
+void raced_access(Line& line, const Event& event, EventIndex step, const std::uintptr_t* stack,
+                  std::size_t frames) {
+    line.text("{\"thread\":").number(event.thread);
+    line.key("operation").string(name_of(event.operation));
+    line.key("address").number(event.address);
+    line.key("size").number(event.size);
+    line.key("writes").boolean(event.writes());
+    line.key("atomic").boolean(!synchronisation_of(event).is_plain);
+    line.key("step");
+    if (step != no_event)
+        line.number(step);
+    else
+        line.text("null");
+    line.key("stack").stack(stack, frames);
+    line.character('}');
+}
+
+std::size_t benign_races = 0;
+bool races_met_limit = false;
+
 }  // namespace
 
 void set_message_fd(int fd) { message_fd = fd; }
@@ -329,6 +350,33 @@ void send_step(const Event& event, const std::uintptr_t* stack, std::size_t fram
     line.key("choice").number(event.choice);
     line.key("alternatives").number(event.alternatives);
     line.key("stack").stack(stack, frames);
+}
+
+void send_race(const Event& first, const Event& second, const native::Watched* watched,
+               std::uint64_t executions) {
+    Line line("race");
+    line.key("accesses").character('[');
+    raced_access(line, first, no_event, watched[0].stack, watched[0].frames);
+    line.character(',');
+    raced_access(line, second, no_event, watched[1].stack, watched[1].frames);
+    line.character(']');
+    schedule(line);
+    line.key("executions").number(executions);
+}
+
+void send_race_of_replay(const Event& first, const Event& second, EventIndex first_step,
+                         EventIndex second_step) {
+    Line line("race");
+    line.key("accesses").character('[');
+    raced_access(line, first, first_step, nullptr, 0);
+    line.character(',');
+    raced_access(line, second, second_step, nullptr, 0);
+    line.character(']');
+}
+
+void note_races(std::size_t benign, bool met_limit) {
+    benign_races = benign;
+    races_met_limit = met_limit;
 }
 
 void send_diverged(const native::Finding& finding, std::uint64_t tick) {
@@ -438,6 +486,8 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("cpu_seconds").seconds(processor_seconds());
     line.key("exit_status").number(static_cast<std::uint8_t>(native::world().exit_status));
     line.key("peak_rss_kb").number(peak_resident_kb());
+    line.key("benign_races").number(benign_races);
+    line.key("race_limit").boolean(races_met_limit);
 }
 
 }  // namespace norn

@@ -33,6 +33,12 @@ void send_finding(const native::Finding& finding,
                   std::uint64_t executions);  // with World::runs as its schedule
 void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start);
 void send_step(const Event& event, const std::uintptr_t* stack, std::size_t frames);
+// With World::runs as its schedule, too. `watched`: the stacks of both, in the same order.
+void send_race(const Event& first, const Event& second, const native::Watched* watched,
+               std::uint64_t executions);
+// The stacks are those of the steps of these numbers.
+void send_race_of_replay(const Event& first, const Event& second, EventIndex first_step,
+                         EventIndex second_step);
 void send_diverged(const native::Finding& finding, std::uint64_t tick);
 void send_unsupported(const native::Finding& finding);
 void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t switches, double seconds);
@@ -41,6 +47,9 @@ void send_again(unsigned explorations, double seconds, double processor_seconds)
 void send_topology(const Communication& communication);
 void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
                  double seconds);
+
+// What `send_result` says of races besides those that were told.
+void note_races(std::size_t benign, bool met_limit);
 
 // Ends the process with an error message to Python.
 [[noreturn]] void die(const char* message);

@@ -13,6 +13,7 @@
 #include "explore/preemption_bounded.h"
 #include "explore/sample.h"
 #include "host/consistency_module.h"
+#include "host/races_module.h"
 #include "litmus/litmus_executor.h"
 #include "litmus/program.h"
 
@@ -492,4 +493,5 @@ NB_MODULE(_engine, module) {
         return names;
     });
     norn::add_consistency(module);
+    norn::add_races(module);
 }

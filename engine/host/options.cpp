@@ -84,6 +84,17 @@ void set(Options& options, const char* key, const char* value) {
         options.show_output = word == "shown";
     } else if (name == "progress") {
         options.progress_ms = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else if (name == "races") {
+        if (word == "off")
+            options.races = Options::Races::off;
+        else if (word == "warn")
+            options.races = Options::Races::warn;
+        else if (word == "error")
+            options.races = Options::Races::error;
+        else
+            reject(key, value);
+    } else if (name == "benign") {
+        options.benign = value;
     } else if (name == "schedule") {
         options.schedule = value;
     } else if (name == "choices") {

@@ -31,6 +31,8 @@ struct Options {
     bool without_constants = false;
     std::size_t most_states = 0;
     unsigned progress_ms = 0;
+    enum class Races : std::uint8_t { off, warn, error } races = Races::warn;
+    const char* benign = "";  // file with the places of harmless races (benign.h)
     const char* schedule = "";
     const char* choices = "";
     const char* parents = "";

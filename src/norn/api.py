@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from norn import auto, protocol, session, token
+from norn import auto, benign, protocol, session, token
+from norn import races as data_races
 from norn.build import Program, build
 from norn.build.options import sort_options
 from norn.communication import make_topology
@@ -25,6 +26,7 @@ from norn.model import (
     Choice,
     Comparison,
     Finding,
+    Race,
     Refusal,
     Result,
     ThreadState,
@@ -34,7 +36,7 @@ from norn.model import (
 )
 from norn.nondet import DEFAULT_NONDET, parse_nondet, seed_of
 from norn.plans import Plan, make_plan
-from norn.rerun import Replayed, replay_token, why_unconfirmed
+from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses
 from norn.token import Token
@@ -72,7 +74,13 @@ class _Exploration:
     on_interrupt: Callable[[], None] | None
     max_thread_events: int | None = None
     plan: Plan | None = None
-    values: Mapping[str, str] = field(default_factory=dict)  # options that what the program does depends on
+    values: Mapping[str, str] = field(default_factory=dict)
+    races: str = "off"
+    benign: benign.Listed = benign.NOTHING
+
+    def of_program(self) -> dict[str, str]:
+        """Options that what the program does, and what counts as a failure, depends on."""
+        return {**self.values, "races": self.races, "benign": self.benign.path}
 
     def require_sensible(self) -> None:
         _require_sensible(self.max_executions, self.max_events, self.time_limit, self.isolate)
@@ -85,7 +93,7 @@ class _Exploration:
             "isolate": self.isolate,
             "max_executions": self.max_executions or 0,
             "time_limit": self.time_limit or 0,
-            **self.values,
+            **self.of_program(),
         }
         if self.max_events is not None:
             # A limit that somebody has chosen cuts executions; the one that is always there ends the check.
@@ -122,6 +130,8 @@ def check(
     without: Sequence[str] = (),
     leaks: Sequence[str] = (),
     spurious: bool = False,
+    races: str = data_races.DEFAULT_MODE,
+    benign_races: Sequence[str] = (),
     on_progress: OnProgress | None = None,
     on_interrupt: Callable[[], None] | None = None,
     on_built: Callable[[Program], None] | None = None,
@@ -137,7 +147,9 @@ def check(
     (`norn.nondet`). only: kinds of failures that count; all if none are given; another one ends its execution
     like exit(). leaks: what to look for at the end of each execution, of `LEAKS`; memory only with
     mazurkiewicz, which "auto" then means. spurious: let waits on condition variables end without a signal.
-    on_progress: called with the figures so far and the equivalence they are of.
+    races: data races as a warning ("warn"), as a failure ("error"), or not at all ("off"). benign_races:
+    patterns of functions, lines (file.c:12) and global variables whose races are harmless. on_progress:
+    called with the figures so far and the equivalence they are of.
     """
     leaks = require_leaks(leaks)
     chosen = canonical_equivalence(equivalence)
@@ -149,7 +161,7 @@ def check(
         preemptions=preemptions,
         has_equivalence=chosen != AUTO,
     )
-    name = _equivalence_for(leaks, chosen)
+    name = data_races.equivalence_for(races, _equivalence_for(leaks, chosen))
     how = _Exploration(
         arguments,
         max_executions,
@@ -162,6 +174,7 @@ def check(
         max_thread_events,
         plan,
         values_of(nondet, only, leaks, spurious),
+        races,
     )
     how.require_sensible()
     _require_techniques(without, name)
@@ -170,7 +183,8 @@ def check(
     program = build(_list_of(files), sort_options(flags, cflags))
     if on_built is not None:
         on_built(program)
-    return _explore(program, name, how, without)
+    with benign.listed(program, benign_races) as listed:
+        return _explore(program, name, replace(how, benign=listed), without)
 
 
 def compare(
@@ -302,7 +316,7 @@ def _explore(program: Program, equivalence: str, how: _Exploration, without: Seq
     symbols = Symbols(program.executable, program.sources)
     result = _judge(program, symbols, outcome, equivalence, how)
     warnings += _about_seed(how, result)
-    return replace(result, choice=choice, warnings=(*warnings, *result.warnings))
+    return replace(result, choice=choice, warnings=(*warnings, *how.benign.warnings, *result.warnings))
 
 
 def _run_one(program: Program, equivalence: str, how: _Exploration, without: Sequence[str] = ()) -> Outcome:
@@ -329,10 +343,22 @@ def _judge(
         key = Token(program.program_hash, found.schedule, found.choices, found.parents)
         again = _replay(program, symbols, key, how)
         findings.append(_make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
-    result = _make_result(outcome, program, equivalence, symbols, tuple(findings))
+    races = data_races.make_races(outcome, program.program_hash, symbols)
+    if how.races == "error":
+        findings += [_confirmed_race(program, symbols, race, how) for race in races]
+        races = ()
+    result = _make_result(outcome, program, equivalence, symbols, tuple(findings), races)
     if how.plan is None:
         return result
     return replace(result, coverage=how.plan.covered(outcome.result or _partial_result(outcome)))
+
+
+def _confirmed_race(program: Program, symbols: Symbols, race: Race, how: _Exploration) -> Finding:
+    key = token.decode(race.token)
+    again = _replay(program, symbols, key, how)
+    seen = data_races.make_races(again.outcome, program.program_hash, symbols, key)
+    why = None if data_races.is_among(race, seen) else why_not_seen(again.outcome)
+    return data_races.finding_of(race, again.trace if again.trace.steps else None, why)
 
 
 def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -> Replayed:
@@ -344,7 +370,7 @@ def _replay(program: Program, symbols: Symbols, key: Token, how: _Exploration) -
         isolate=how.isolate,
         max_events=how.max_events,
         time_limit=_REPLAY_SECONDS,
-        further=how.values,
+        further=how.of_program(),
     )
 
 
@@ -362,29 +388,42 @@ def replay(
     shown: bool = False,
     leaks: Sequence[str] = (),
     spurious: bool = False,
+    races: str = data_races.DEFAULT_MODE,
+    benign_races: Sequence[str] = (),
 ) -> Result:
     """Runs exactly the execution of a token again. The Result has its steps in `trace`.
 
-    nondet, only: as they were when the token was made. shown: let the program's own output through.
+    nondet, only, leaks, spurious: as they were when the token was made. shown: let the program's own output
+    through. races and benign_races are as of `check`.
     """
     _require_sensible(None, max_events, None, isolate)
+    data_races.equivalence_for(races, AUTO)
     key = token.decode(token_text)
     program = build(_list_of(files), sort_options(flags, cflags))
     key.require_program(program.program_hash)
     symbols = Symbols(program.executable, program.sources)
-    again = replay_token(
-        program,
-        symbols,
-        key,
-        arguments,
-        isolate=isolate,
-        max_events=max_events,
-        time_limit=_REPLAY_SECONDS,
-        shown=shown,
-        further=values_of(nondet, only, require_leaks(leaks), spurious),
+    values = values_of(nondet, only, require_leaks(leaks), spurious)
+    with benign.listed(program, benign_races) as listed:
+        again = replay_token(
+            program,
+            symbols,
+            key,
+            arguments,
+            isolate=isolate,
+            max_events=max_events,
+            time_limit=_REPLAY_SECONDS,
+            shown=shown,
+            further={**values, "races": races, "benign": listed.path},
+        )
+    findings = [_make_finding(found, key, again, None, symbols) for found in again.outcome.findings]
+    found_races = data_races.make_races(again.outcome, program.program_hash, symbols, key)
+    if races == "error":
+        findings += [data_races.finding_of(race, again.trace, None) for race in found_races]
+        found_races = ()
+    result = _make_result(
+        again.outcome, program, "replay", symbols, tuple(findings), found_races, replayed=again
     )
-    findings = tuple(_make_finding(found, key, again, None, symbols) for found in again.outcome.findings)
-    return _make_result(again.outcome, program, "replay", symbols, findings, replayed=again)
+    return replace(result, warnings=(*listed.warnings, *result.warnings))
 
 
 def values_of(
@@ -536,6 +575,7 @@ def _make_result(
     equivalence: str,
     symbols: Symbols,
     findings: tuple[Finding, ...],
+    races: tuple[Race, ...] = (),
     replayed: Replayed | None = None,
 ) -> Result:
     ended = outcome.result or _partial_result(outcome)
@@ -567,6 +607,8 @@ def _make_result(
         findings=findings,
         problems=tuple(problems),
         warnings=(*program.warnings, *(_doubts(ended) if replayed is None and not problems else ())),
+        races=races,
+        benign_races=ended.benign_races,
         refusal=refusal,
         unusable=outcome.unsupported is not None or (bool(outcome.errors) and outcome.death is None),
         trace=replayed.trace if replayed is not None else None,
@@ -613,6 +655,8 @@ def _doubts(ended: protocol.Result) -> list[str]:
         )
     if ended.threads == 1 and "finding" not in ended.bounds:
         doubts.append("the program never started a second thread: there was only one interleaving")
+    if ended.race_limit:
+        doubts.append("there are so many data races that norn stopped looking for more of them")
     if ended.executions == 0 and ended.blocked > 0:
         doubts.append("an assume stopped every execution: nothing was checked to its end")
     if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:

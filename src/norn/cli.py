@@ -27,8 +27,9 @@ from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError, UsageError
 from norn.gdb import run_gdb
-from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode
+from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode, Race
 from norn.nondet import DEFAULT_NONDET, parse_nondet
+from norn.races import DEFAULT_MODE
 from norn.report import json as json_report
 from norn.report.comparison import ComparisonReport, comparison_to_json
 from norn.report.console import ConsoleReport
@@ -144,6 +145,26 @@ _NONDET_HELP = (
 Nondet = Annotated[str, typer.Option("--nondet", metavar="VALUES", help=_NONDET_HELP)]
 
 
+Races = Annotated[
+    str,
+    typer.Option(
+        "--races",
+        metavar="warn|error|off",
+        help="Data races: a warning each, a failure, or not looked for. As failures they need an "
+        "equivalence that keeps sources; auto then is reads-from.",
+    ),
+]
+BenignRaces = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--benign-races",
+        metavar="PATTERN",
+        help="Races of this function, line (file.c:12) or global variable are harmless; * and ? stand for "
+        "others. May be given again. In the source: // norn: benign race.",
+    ),
+]
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"norn {norn.__version__}")
@@ -234,6 +255,8 @@ def check(
     isolate: Isolate = "memory",
     nondet: Nondet = DEFAULT_NONDET,
     spurious: Spurious = False,
+    races: Races = DEFAULT_MODE,
+    benign_races: BenignRaces = None,
     without_signals: Annotated[bool, typer.Option("--without-signals", hidden=True)] = False,
     without_closure: Annotated[bool, typer.Option("--without-closure", hidden=True)] = False,
     leaks: Leaks = "",
@@ -273,13 +296,19 @@ def check(
             spurious=spurious,
             without=[*["signals"] * without_signals, *["closure"] * without_closure],
             leaks=_kinds_of_leaks(leaks),
+            races=races,
+            benign_races=benign_races or (),
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
             on_built=on_built,
         )
     _show_warnings(result.warnings, errors, verbose)
+    _show_races(result.races, errors, verbose)
     if json != "-":
         again = _replay_command(files, cflags, isolate, max_events, nondet, leaks, spurious)
+        if races == "error":
+            harmless = [shlex.quote(f"--benign-races={name}") for name in benign_races or ()]
+            again[3:3] = ["--races=error", *harmless]
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write(json_report.to_text(result), json)
     raise typer.Exit(result.exit_code)
@@ -411,6 +440,8 @@ def replay(
         bool, typer.Option("--gdb", help="Start gdb on the execution, stopped where it fails.")
     ] = False,
     isolate: Isolate = "memory",
+    races: Races = DEFAULT_MODE,
+    benign_races: BenignRaces = None,
     max_events: MaxEvents = None,
     nondet: Nondet = DEFAULT_NONDET,
     leaks: Leaks = "",
@@ -435,8 +466,11 @@ def replay(
         shown=not quiet and not gdb and json != "-",
         leaks=_kinds_of_leaks(leaks),
         spurious=spurious,
+        races=races,
+        benign_races=benign_races or (),
     )
     _show_warnings(result.warnings, errors, verbose)
+    _show_races(result.races, errors, verbose)
     if gdb:
         ConsoleReport(console, verbose, quiet).show_before_debugger(result)
         program = build(files, sort_options(_taken.flags, cflags))
@@ -657,6 +691,16 @@ def _show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> N
         errors.print(
             Text(f"warning: {len(warnings) - most} more of this kind (-v shows them)", style="yellow")
         )
+
+
+def _show_races(races: Sequence[Race], errors: Console, verbose: bool) -> None:
+    """One line each; with -v the stacks, too."""
+    for race in races:
+        errors.print(Text("warning: ", style="yellow") + Text(f"data race: {race}"), soft_wrap=True)
+        for access in race.accesses if verbose else ():
+            errors.print(Text(f"  {access.name}: {access.what}"), soft_wrap=True)
+            for frame in access.stack:
+                errors.print(Text(f"      {frame.function}  {frame.place or ''}".rstrip(), style="dim"))
 
 
 def _kinds_of_leaks(option: str) -> list[str]:

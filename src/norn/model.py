@@ -166,6 +166,47 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class RacedAccess:
+    """One of the two accesses of a data race."""
+
+    thread: int
+    name: str  # "T1 worker"
+    operation: str
+    writes: bool
+    atomic: bool
+    stack: tuple[Frame, ...]  # innermost first
+
+    @property
+    def place(self) -> str | None:
+        """`file:line`, in the user's sources if possible."""
+        frame = telling_frame(self.stack)
+        return frame.place if frame is not None else None
+
+    @property
+    def what(self) -> str:
+        """`write`, `atomic read`, `free`."""
+        name = {"load": "read", "store": "write", "rmw": "update"}.get(self.operation, self.operation)
+        of_memory = self.operation in ("load", "store", "rmw", "compare-exchange")
+        return f"atomic {name}" if self.atomic and of_memory else name.replace("-", " ")
+
+    def __str__(self) -> str:
+        return f"{self.what}{f' at {self.place}' if self.place else ''} ({self.name})"
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two accesses to the same memory that no synchronisation orders."""
+
+    location: str  # "counter"
+    accesses: tuple[RacedAccess, RacedAccess]  # in the order in which they happened
+    token: str  # of an execution that has it
+
+    def __str__(self) -> str:
+        first, second = self.accesses
+        return f"{self.location or 'memory'}: {first} and {second} are not ordered"
+
+
+@dataclass(frozen=True)
 class Refusal:
     """Why the program cannot be checked at all."""
 
@@ -202,6 +243,8 @@ class Result:
     findings: tuple[Finding, ...] = ()
     problems: tuple[str, ...] = ()  # why the check ended early, in words
     warnings: tuple[str, ...] = ()  # accesses the compiler is known to miss, and the like
+    races: tuple[Race, ...] = ()  # those that are told as warnings; as errors they are findings
+    benign_races: int = 0  # not told, because the user has declared them harmless
     refusal: Refusal | None = None
     unusable: bool = False  # ended by an unsupported call or an error: exit code 2 unless something failed
     trace: Trace | None = None  # of a replay

@@ -46,6 +46,25 @@ class Finding(Message, frozen=True, tag="finding"):
     executions: int = 0
 
 
+class RacedAccess(msgspec.Struct, frozen=True):
+    thread: int
+    operation: str
+    address: int
+    size: int
+    writes: bool
+    atomic: bool
+    step: int | None = None  # of a replay: its place among the steps, from 0, one of which has the stack
+    stack: list[int] = []
+
+
+class Race(Message, frozen=True, tag="race"):
+    accesses: tuple[RacedAccess, RacedAccess]
+    schedule: str = ""
+    choices: str = ""
+    parents: str = ""
+    executions: int = 0
+
+
 class Thread(Message, frozen=True, tag="thread"):
     id: int
     parent: int | None
@@ -145,10 +164,23 @@ class Result(Message, frozen=True, tag="result"):
     orders_seen: int = 0
     preemptions: int = 0
     failures: dict[str, int] = {}
+    benign_races: int = 0  # that the user has declared harmless, by pairs of places in the code
+    race_limit: bool = False  # there were so many races that the rest was not looked for
 
 
 AnyMessage = (
-    Progress | Finding | Thread | Step | Diverged | Unsupported | Error | Bare | Again | Topology | Result
+    Progress
+    | Finding
+    | Race
+    | Thread
+    | Step
+    | Diverged
+    | Unsupported
+    | Error
+    | Bare
+    | Again
+    | Topology
+    | Result
 )
 
 _decoder: msgspec.json.Decoder[AnyMessage] = msgspec.json.Decoder(AnyMessage)

@@ -64,14 +64,19 @@ def replay_token(
 
 def why_unconfirmed(finding: protocol.Finding, outcome: Outcome) -> str | None:
     """Nothing if the replay showed the finding again, else what happened instead."""
+    again = any(seen.kind == finding.kind and seen.thread == finding.thread for seen in outcome.findings)
+    broken = outcome.diverged is not None or outcome.death is not None or outcome.unsupported is not None
+    return None if again and not broken else why_not_seen(outcome)
+
+
+def why_not_seen(outcome: Outcome) -> str:
+    """What a replay did that did not show what it should have shown."""
     if outcome.diverged is not None:
         return f"the replay left the schedule at tick {outcome.diverged.tick}: {outcome.diverged.message}"
     if outcome.death is not None:
         return outcome.death
     if outcome.unsupported is not None:
         return outcome.unsupported.message
-    if any(again.kind == finding.kind and again.thread == finding.thread for again in outcome.findings):
-        return None
     if outcome.findings:
         return f"the replay failed differently: {outcome.findings[0].message}"
     return "the replay ended without a failure" + "".join(f" ({error})" for error in outcome.errors)

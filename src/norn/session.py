@@ -38,6 +38,7 @@ class Outcome:
     """Everything the executable said, and how it ended."""
 
     findings: list[protocol.Finding] = field(default_factory=list)
+    races: list[protocol.Race] = field(default_factory=list)
     threads: list[protocol.Thread] = field(default_factory=list)
     steps: list[protocol.Step] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -217,6 +218,8 @@ def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None
                 on_progress(message)
         case protocol.Finding():
             outcome.findings.append(message)
+        case protocol.Race():
+            outcome.races.append(message)
         case protocol.Thread():
             outcome.threads.append(message)
         case protocol.Step():

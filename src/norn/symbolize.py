@@ -76,6 +76,14 @@ class Symbols:
         """The name of the whole variable at an address, whatever it consists of."""
         return self._types.variable(address) or _containing(self._objects, address)
 
+    def functions(self) -> list[tuple[int, int, str]]:
+        """Address, size and linker's name of each."""
+        return self._functions[1]
+
+    def objects(self) -> list[tuple[int, int, str]]:
+        """The same of global variables."""
+        return self._objects[1]
+
     @functools.cached_property
     def _objects(self) -> tuple[list[int], list[tuple[int, int, str]]]:
         return _symbols_of_kind(self._executable, "STT_OBJECT")

@@ -53,7 +53,8 @@ bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site) {
     return is_in_private_round(me);
 }
 
-void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site) {
+void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site,
+                  Order order) {
     World& w = world();
     Thread& me = *w.current;
     LocationId location = locate(me, address, size);
@@ -64,16 +65,19 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     }
     if (location == no_location && !counting()) return check_heap(address, size, operation);
     announce(operation, operation == Operation::load ? Access::read : Access::write, address, size, location,
-             site);
+             site)
+        .order = order;
+    w.has_plain = true;
     const Event& event = perform();
     check_shared(address, size, operation);  // after the event: a use after free races with the free
     if (operation == Operation::store && &event != &me.next)
         me.open_store = static_cast<EventIndex>(&event - w.events);
 }
 
-void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site) {
+void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site,
+                  Order order) {
     if (size == 0 || !enter()) return;
-    plain_access(reinterpret_cast<std::uintptr_t>(address), size, operation, site);
+    plain_access(reinterpret_cast<std::uintptr_t>(address), size, operation, site, order);
 }
 
 std::size_t read_string(const char* text, std::size_t limit, std::uintptr_t site) {

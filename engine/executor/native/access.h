@@ -9,15 +9,18 @@
 
 namespace norn::native {
 
-// A plain load or store that the program is about to make. Returns when it may.
-void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site);
+// A load or store that the program is about to make: a plain one, if no order is given. Returns when it may.
+void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site,
+                  Order order = Order::natural);
 
 // Whether the thread, which loads private memory, loads the same address again and again and changes nothing:
 // then it waits for another thread to write it.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site);
 
-// A range that a library function is about to read or write on behalf of the program.
-void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site);
+// A range that a library function is about to read or write on behalf of the program. With an order: a word
+// of its own, which it knows how to share between threads.
+void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site,
+                  Order order = Order::natural);
 
 // A library function is about to read a string, at most `limit` bytes of it. Returns its length as of that
 // event, which is read once more as a whole if the string became longer while the thread waited.

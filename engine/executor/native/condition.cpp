@@ -53,6 +53,7 @@ Event* access_word(void* object, Operation operation, Access access, Condition c
     }
     Event& next = announce(operation, access, word_of(object), sizeof(std::uint32_t), location, site);
     next.condition = condition;
+    if (operation == Operation::cond_init || operation == Operation::cond_destroy) world().has_plain = true;
     Event& event = perform();
     check_shared(word_of(object), sizeof(std::uint32_t), operation);
     return &event;

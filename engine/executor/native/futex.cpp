@@ -86,7 +86,7 @@ int wait(const void* futex, std::uint32_t expected, const timespec* deadline, st
         event.leave(queue.waiters + 1);
     }
     me.waiting_on = key_of(queue);
-    range_access(futex, sizeof expected, Operation::load, site);
+    range_access(futex, sizeof expected, Operation::load, site, Order::relaxed);
     const bool differs = *static_cast<const volatile std::uint32_t*>(futex) != expected;
     enter();
     if (differs) {

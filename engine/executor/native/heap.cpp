@@ -136,6 +136,7 @@ void release(void* pointer, std::uintptr_t site) {
     const LocationId location = locate(me, block, size);
     if (location != no_location || counting()) {
         announce(Operation::free, Access::write, block, size, location, site);
+        w.has_plain = true;
         perform();
     }
     if (header.state != in_use) {

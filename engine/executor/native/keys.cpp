@@ -75,7 +75,8 @@ int create(pthread_key_t* key, void (*destructor)(void*), std::uintptr_t site) {
 int destroy(pthread_key_t key, std::uintptr_t site) {
     World& w = world();
     if (!enter()) return 0;
-    WordEvent event(w.keys_deleted, {Operation::object_destroy}, site);
+    WordEvent event(w.keys_deleted, {Operation::object_destroy, Condition::always, 0, false, Order::relaxed},
+                    site);
     if (!is_key(key)) return EINVAL;
     w.keys[key].used = false;
     event.leave(w.keys_deleted + 1);
@@ -109,7 +110,7 @@ void destroy_specific_data() {
     World& w = world();
     void** const data = w.specific[w.current->id];
     if ((w.current->id == 0 && w.main_returned) || !has_data(data)) return;
-    range_access(&w.keys_deleted, sizeof w.keys_deleted, Operation::load, 0);
+    range_access(&w.keys_deleted, sizeof w.keys_deleted, Operation::load, 0, Order::relaxed);
     bool has_more = true;
     for (int round = 0; round < most_rounds && has_more; ++round) {
         has_more = false;

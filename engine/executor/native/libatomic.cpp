@@ -38,6 +38,7 @@ Event* begin(const Object& object, Operation operation, Access access, const voi
     Event* event = nullptr;
     if (location != no_location || counting()) {
         Event& next = announce(operation, access, address, object.size, location, site);
+        next.order = Order::acquire_release;
         if (expected != nullptr) {
             next.condition = Condition::equals;
             next.expected = value_at(reinterpret_cast<std::uintptr_t>(expected), object.size);

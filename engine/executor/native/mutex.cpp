@@ -75,6 +75,8 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
     if (operation == Operation::unlock) {
         next.condition = Condition::equals;
         next.expected = self();
+    } else {
+        world().has_plain = true;
     }
     Event& event = perform();
     check_shared(word_of(mutex), sizeof mutex.owner, operation);

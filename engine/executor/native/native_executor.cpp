@@ -188,6 +188,7 @@ void NativeExecutor::begin(Mode mode) {
     w.patience_events = patience_events;
     w.exit_called = false;
     w.main_returned = false;
+    w.has_plain = false;
     w.failed = false;
     w.unsupported = false;
     w.ticks = 0;
@@ -223,6 +224,7 @@ void NativeExecutor::execute() {
     execution_.failed = w.failed;
     execution_.was_cut = w.was_cut;
     execution_.able = {w.able, w.able_count};
+    execution_.has_plain = w.has_plain;
 }
 
 // How an execution ended that simply found no thread to run.
@@ -312,6 +314,7 @@ bool NativeExecutor::record(std::span<const Event> events) {
     pending.assign(seen.pending.begin(), seen.pending.end());
     begin(Mode::record);
     w.run_count = 0;
+    for (Watched& each : w.watched) each.frames = 0;
     w.steps = steps.data();
     w.scheduled = static_cast<std::uint32_t>(steps.size());
     execute();

@@ -41,7 +41,7 @@ int once(void* object, void (*initialise)(), std::uintptr_t site) {
         word = done;
         return 0;
     }
-    range_access(object, sizeof word, Operation::load, site);
+    range_access(object, sizeof word, Operation::load, site, Order::acquire);
     if (word == done) return 0;
     enter();
     const SyncWord mine = doing | (world().current->id + 1U);

@@ -342,6 +342,7 @@ Event& perform() {
     me.last_event = w.count;
     me.quiet = event.writes() ? 0 : me.quiet + 1;
     if (me.quiet > patience_reads || w.count > w.patience_events) suspect(me, event);
+    event.fences = 0;
     return w.events[w.count++];
 }
 

@@ -69,6 +69,7 @@ inline Event& announce(Operation operation, Access access, std::uintptr_t addres
     next.operation = operation;
     next.condition = Condition::always;
     next.guarded = false;
+    next.order = Order::natural;
     return next;
 }
 

@@ -106,7 +106,7 @@ int sem_post(sem_t* semaphore) {
 }
 
 int sem_getvalue(sem_t* semaphore, int* value) {
-    range_access(semaphore, sizeof(SyncWord), Operation::load, SITE);
+    range_access(semaphore, sizeof(SyncWord), Operation::load, SITE, Order::relaxed);
     require_usable(semaphore);
     const auto found = static_cast<int>(value_of(semaphore));
     range_access(value, sizeof *value, Operation::store, SITE);

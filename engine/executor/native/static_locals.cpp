@@ -25,14 +25,14 @@ int __cxa_guard_acquire(char* guard) {
     if (*reinterpret_cast<std::uint32_t*>(lock_of(guard)) == world().current->id + 1U)
         fail("deadlock", "the initialisation of a static variable needs the variable itself");
     take_word(lock_of(guard), Operation::lock, SITE);
-    range_access(guard, 1, Operation::load, SITE);
+    range_access(guard, 1, Operation::load, SITE, Order::acquire);
     if (*guard == 0) return 1;
     give_word(lock_of(guard), SITE);
     return 0;
 }
 
 void __cxa_guard_release(char* guard) {
-    range_access(guard, 1, Operation::store, SITE);
+    range_access(guard, 1, Operation::store, SITE, Order::release);
     *guard = 1;
     if (enter()) give_word(lock_of(guard), SITE);
 }

@@ -20,6 +20,9 @@ WordEvent::WordEvent(SyncWord& word, const WordOperation& operation, std::uintpt
     next.condition = operation.condition;
     next.expected = operation.expected;
     next.guarded = operation.guarded;
+    next.order = operation.order;
+    if (operation.operation == Operation::object_init || operation.operation == Operation::object_destroy)
+        world().has_plain = true;
     event_ = &perform();
     check_shared(address, sizeof word, operation.operation);  // it may have been freed meanwhile
     holds_ = operation.guarded || probe.condition_holds_on(word);

@@ -19,6 +19,7 @@ struct WordOperation {
     Condition condition = Condition::always;
     std::uint64_t expected = 0;
     bool guarded = false;  // waits until the condition holds; else it has no effect if it does not hold
+    Order order = Order::natural;
 };
 
 // The operation has become possible: from here on its effect must not be interrupted. True: the condition

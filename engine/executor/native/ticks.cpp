@@ -27,6 +27,15 @@ std::uint16_t mix(std::uint16_t checksum, const Event& event) {
     return static_cast<std::uint16_t>(hash >> 48);
 }
 
+// Operations on private memory are no events, and the next event is counted from the same number.
+void watch(const Event& event) {
+    World& w = world();
+    if (event.location == no_location && event.access != Access::none) return;
+    for (Watched& each : w.watched)
+        if (each.event == w.count)
+            each.frames = static_cast<std::uint32_t>(walk_own_stack(each.stack, stack_depth));
+}
+
 bool checksum_differs() {
     const World& w = world();
     return w.run_checksum != w.runs[w.run_position].checksum;
@@ -47,6 +56,7 @@ void count_tick(const Thread& thread, const Event& event) {
         Run& run = w.runs[w.run_count - 1];
         ++run.ticks;
         run.checksum = mix(run.checksum, event);
+        watch(event);
         return;
     }
     if (w.run_position < w.run_count) {

@@ -188,6 +188,13 @@ struct Finding {
     FindingThread involved[max_threads];
 };
 
+// An event whose stack is wanted when it is performed once more (mode record).
+struct Watched {
+    EventIndex event;
+    std::uint32_t frames;
+    std::uintptr_t stack[stack_depth];
+};
+
 // How the program's operations are counted and recorded.
 enum class Mode : std::uint8_t {
     explore,  // only visible events, as fast as possible
@@ -218,6 +225,7 @@ struct World {
     bool spurious;       // waits on condition variables may end without a signal
     std::uint8_t leaks;  // what to look for at the end of executions (leaks.h)
     bool rotating;       // free part: switch at every event (for the benchmark)
+    bool has_plain;      // some event of this execution may be an access that is not atomic
     Mode mode;
     Thread* current;
 
@@ -314,6 +322,7 @@ struct World {
 
     std::uint32_t pending_count;  // filled at the end of an execution
     Event pending[max_threads];
+    Watched watched[2];
     Finding finding;
     bool unsupported;  // `finding` is not the program's failure but a call norn does not model
     std::uint8_t copy_bytes[max_threads][copy_limit];

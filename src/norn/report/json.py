@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from norn.model import Comparison, Finding, Result, Sample, ThreadState
+from norn.model import Comparison, Finding, Frame, Race, Result, Sample, ThreadState
 
 SCHEMA = 1
 
@@ -39,6 +39,8 @@ def to_dict(result: Result) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in result.findings],
         "problems": list(result.problems),
         "warnings": list(result.warnings),
+        "races": [_race(race) for race in result.races],
+        "benign_races": result.benign_races,
     }
 
 
@@ -91,7 +93,28 @@ def _thread(thread: ThreadState) -> dict[str, Any]:
         "state": thread.state,
         "detail": thread.detail,
         "object": thread.object,
-        "stack": [
-            {"function": frame.function, "file": frame.file, "line": frame.line} for frame in thread.stack
-        ],
+        "stack": _stack(thread.stack),
     }
+
+
+def _race(race: Race) -> dict[str, Any]:
+    return {
+        "location": race.location,
+        "accesses": [
+            {
+                "thread": access.thread,
+                "name": access.name,
+                "operation": access.operation,
+                "writes": access.writes,
+                "atomic": access.atomic,
+                "location": access.place,
+                "stack": _stack(access.stack),
+            }
+            for access in race.accesses
+        ],
+        "token": race.token,
+    }
+
+
+def _stack(stack: tuple[Frame, ...]) -> list[dict[str, Any]]:
+    return [{"function": frame.function, "file": frame.file, "line": frame.line} for frame in stack]

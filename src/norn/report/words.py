@@ -262,6 +262,7 @@ def more_figures(result: Result) -> list[tuple[str, str]]:
         *([("annotations", f"{result.annotations:,}")] if result.annotations is not None else []),
         ("events", f"{result.events:,}, in the longest execution {result.longest:,}"),
         ("restarts", f"{result.restarts:,}"),
+        *([("benign races", f"{result.benign_races:,}")] if result.benign_races else []),
         ("threads", f"{result.threads:,}"),
         ("processor time", seconds(result.cpu_seconds)),
         ("peak memory", f"{result.peak_rss_mb:,.2f} MB"),

@@ -1,0 +1,52 @@
+// What an event means to the happens-before relation: whether it is a plain access, and what it takes from
+// and puts into the messages of its location.
+//
+// Each location has two messages: the ordinary one, and one that only read-write locks need, for what readers
+// leave behind: it orders them before the next writer, not before each other.
+#pragma once
+
+#include "graph/event.h"
+#include "races/happens_before.h"
+
+namespace norn {
+
+struct Synchronisation {
+    bool is_plain = false;  // not atomic: it can race
+    bool takes = false;
+    bool takes_at_fence = false;
+    bool takes_of_readers = false;
+    enum class Puts : std::uint8_t {
+        nothing,
+        clears,
+        adds,
+        replaces,
+        adds_of_fence,
+        replaces_by_fence,
+        adds_of_reader,
+    } puts = Puts::nothing;
+    bool can_cause = false;  // other events may name it as their cause
+};
+
+// Of an operation whose order is the natural one: see synchronisation.cpp.
+[[nodiscard]] Synchronisation synchronisation_by_operation(const Event& event);
+
+[[nodiscard]] inline Synchronisation atomic_synchronisation(const Event& event, Order order) {
+    using Puts = Synchronisation::Puts;
+    const bool acquires = order == Order::acquire || order == Order::acquire_release;
+    const bool releases = order == Order::release || order == Order::acquire_release;
+    Synchronisation result{.takes = event.reads() && acquires, .takes_at_fence = event.reads() && !acquires};
+    if (event.access == Access::rmw) result.puts = releases ? Puts::adds : Puts::adds_of_fence;
+    if (event.access == Access::write) result.puts = releases ? Puts::replaces : Puts::replaces_by_fence;
+    return result;
+}
+
+[[nodiscard]] inline Synchronisation synchronisation_of(const Event& event) {
+    if (event.order != Order::natural) return atomic_synchronisation(event, event.order);
+    switch (event.operation) {  // the most frequent ones first
+        case Operation::lock: return {.takes = true};
+        case Operation::unlock: return {.puts = Synchronisation::Puts::adds};
+        default: return synchronisation_by_operation(event);
+    }
+}
+
+}  // namespace norn

@@ -1,0 +1,123 @@
+"""Data races, from the messages of the engine to what people read: each once, as warning or as finding.
+
+The engine tells of every pair of places in the code. One line of the source has several (`x++` reads and
+writes), so pairs of the same lines and the same variable are one race here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from norn import protocol, token
+from norn.errors import UsageError
+from norn.model import AUTO, Finding, Frame, Race, RacedAccess, ThreadState, Trace
+from norn.session import Outcome
+from norn.symbolize import Symbols, code_addresses, short_function
+from norn.token import Token
+
+KIND = "data-race"
+MODES = ("warn", "error", "off")
+DEFAULT_MODE = "warn"
+
+# It does not tell sources with equal values apart, and the happens-before relation follows from sources.
+_WITHOUT_SOURCES = "reads-value-from"
+_WITH_SOURCES = "reads-from"
+
+
+def equivalence_for(mode: str, equivalence: str) -> str:
+    """The one to explore with: if a race is an error, none may be missed."""
+    if mode not in MODES:
+        raise UsageError(f"unknown way to treat races “{mode}”; there are: {', '.join(MODES)}")
+    if mode != "error":
+        return equivalence
+    if equivalence == _WITHOUT_SOURCES:
+        raise UsageError(
+            f"{_WITHOUT_SOURCES} does not tell apart which write a value is from, so that it can miss data "
+            "races: take -e rf, obs or maz with --races=error"
+        )
+    return _WITH_SOURCES if equivalence == AUTO else equivalence
+
+
+def make_races(
+    outcome: Outcome, program_hash: str, symbols: Symbols, schedule: Token | None = None
+) -> tuple[Race, ...]:
+    """The races of a check or of a replay. `schedule`: of the replay; those of a check have their own."""
+    stacks = [[_stack_of(access, outcome.steps) for access in message.accesses] for message in outcome.races]
+    symbols.prepare(address for pair in stacks for stack in pair for address in code_addresses(stack))
+    races: dict[object, Race] = {}
+    for message, addresses in zip(outcome.races, stacks, strict=True):
+        key = schedule or Token(program_hash, message.schedule, message.choices, message.parents)
+        first, second = (
+            _access(access, symbols.stack(stack))
+            for access, stack in zip(message.accesses, addresses, strict=True)
+        )
+        race = Race(_location(message, symbols), (first, second), token.encode(key))
+        races.setdefault(_identity(race), race)
+    return tuple(races.values())
+
+
+def is_among(race: Race, others: Iterable[Race]) -> bool:
+    return any(_identity(race) == _identity(other) for other in others)
+
+
+def finding_of(race: Race, trace: Trace | None, unconfirmed: str | None) -> Finding:
+    """A race that is an error. The second access is where it fails."""
+    second = race.accesses[1]
+    return Finding(
+        kind=KIND,
+        message=str(race),
+        thread=second.thread,
+        location=second.place,
+        threads=tuple(_state(access, race.location) for access in reversed(race.accesses)),
+        token=race.token,
+        trace=trace,
+        unconfirmed=unconfirmed,
+    )
+
+
+def _stack_of(access: protocol.RacedAccess, steps: Sequence[protocol.Step]) -> list[int]:
+    if access.step is not None and access.step < len(steps):
+        return steps[access.step].stack
+    return access.stack
+
+
+def _access(access: protocol.RacedAccess, stack: tuple[Frame, ...]) -> RacedAccess:
+    return RacedAccess(
+        thread=access.thread,
+        name=_thread_name(access.thread, stack),
+        operation=access.operation,
+        writes=access.writes,
+        atomic=access.atomic,
+        stack=stack,
+    )
+
+
+def _thread_name(thread: int, stack: Sequence[Frame]) -> str:
+    """`T1 worker`: the outermost function of the user's sources is the one that the thread started in."""
+    if thread == 0:
+        return "T0 main"
+    own = [frame for frame in stack if frame.place and not frame.is_system]
+    return f"T{thread} {short_function(own[-1].function)}" if own else f"T{thread}"
+
+
+def _location(message: protocol.Race, symbols: Symbols) -> str:
+    begin = max(access.address for access in message.accesses)
+    end = min(access.address + access.size for access in message.accesses)
+    return symbols.data(begin, end - begin)[0]
+
+
+def _identity(race: Race) -> object:
+    places = sorted(access.place or access.operation for access in race.accesses)
+    variable = race.location.partition("[")[0].partition("+")[0]
+    return (*places, variable)
+
+
+def _state(access: RacedAccess, location: str) -> ThreadState:
+    return ThreadState(
+        id=access.thread,
+        name=access.name,
+        state="running",
+        detail=f"{access.what} of",
+        object=location or "memory",
+        stack=access.stack,
+    )
