@@ -266,7 +266,7 @@ void schedule(Line& line) {
 void raced_access(Line& line, const Event& event, EventIndex step, const std::uintptr_t* stack,
                   std::size_t frames) {
     line.text("{\"thread\":").number(event.thread);
-    line.key("operation").string(name_of(event.operation));
+    line.key("operation").string(name_of(event));
     line.key("address").number(event.address);
     line.key("size").number(event.size);
     line.key("writes").boolean(event.writes());
