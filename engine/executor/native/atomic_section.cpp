@@ -117,6 +117,7 @@ void __VERIFIER_atomic_begin() {
     if (!enter()) return;
     Thread& me = *world().current;
     world().has_sections = true;
+    world().watched_from = 0;
     if (!in_section(me)) take(SITE);
     ++me.section_depth;
 }
@@ -136,6 +137,7 @@ void norn_section_enter(std::uintptr_t frame, std::uintptr_t site) {
     if (!enter()) return;
     Thread& me = *world().current;
     world().has_sections = true;
+    world().watched_from = 0;
     if (!in_section(me)) take(site);
     if (me.section_frame == 0) me.section_frame = frame;
 }

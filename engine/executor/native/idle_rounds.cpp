@@ -141,6 +141,7 @@ std::uint32_t hits_needed(std::uint32_t site) {
 void look_for_idle_round(Thread& me) {
     World& w = world();
     Rounds& rounds = w.rounds[me.id];
+    if ((w.known_idle_sites | me.suspect_site | me.visits) == 0) return;
     if (w.mode == Mode::replay && !w.schedule_is_used_up) return;
     if (me.visits != 0 && me.last_event != no_event && !keep_account(rounds, w.events[me.last_event]))
         spoil_round(me);
@@ -182,13 +183,20 @@ bool is_in_private_round(Thread& me) {
     rounds.visit[me.visits++] = {me.next.site, w.count, state};
     me.last_event = no_event;
     w.current_tag = no_tag;
+    w.watched_from = 0;
     return false;
 }
 
-void suspect(Thread& me, const Event& event) {
-    if (event.site == 0 || !world().recognises_loops) return;
+void note_for_idle_rounds(Thread& me, const Event& event) {
+    World& w = world();
+    me.last_event = w.count;
+    me.quiet = event.writes() ? 0 : me.quiet + 1;
+    const bool is_long = me.quiet > patience_reads || w.count > patience_events || w.schedule_is_used_up;
+    if (!is_long || event.site == 0 || !w.recognises_loops) return;
     if (event.site == me.mark_site && event.address == me.mark_address && event.before == me.mark_value) {
-        if (++me.mark_hits >= hits_needed(event.site)) me.suspect_site = event.site;
+        if (++me.mark_hits < hits_needed(event.site)) return;
+        me.suspect_site = event.site;
+        w.watched_from = 0;
         return;
     }
     if (++me.mark_age <= me.mark_limit) return;

@@ -35,8 +35,8 @@ void look_for_idle_round(Thread& me);
 // has gone round since the last time and changed nothing.
 bool is_in_private_round(Thread& me);
 
-// An event was performed after which the thread may be suspected to wait in a loop.
-void suspect(Thread& me, const Event& event);
+// An event was performed from World::watched_from on; the thread may be suspected to wait in a loop.
+void note_for_idle_rounds(Thread& me, const Event& event);
 
 // The state of the running thread that only it can see has changed: the round it is in is not idle.
 inline void spoil_round(Thread& me) { me.visits = 0; }
@@ -53,7 +53,9 @@ void note_observed(LocationId location);
 // Whether no thread that waits in a loop would find anything else now than in its last round.
 bool loops_find_nothing_new();
 
-// Reads without a change from which on a thread is suspected, and events from which on everybody is.
+// Events of an execution before anybody is looked at, reads without a change from which on a thread is
+// suspected, and events from which on everybody is.
+inline constexpr std::uint32_t patience_short = 64;
 inline constexpr std::uint32_t patience_reads = 32;
 inline constexpr std::uint32_t patience_events = 500;
 

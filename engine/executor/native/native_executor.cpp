@@ -185,7 +185,7 @@ void NativeExecutor::begin(Mode mode) {
     w.steps = nullptr;
     w.learning = false;
     w.schedule_is_used_up = false;
-    w.patience_events = patience_events;
+    w.watched_from = w.has_sections || w.known_idle_sites != 0 ? 0 : patience_short;
     w.exit_called = false;
     w.main_returned = false;
     w.has_plain = false;
@@ -238,11 +238,9 @@ void NativeExecutor::classify() {
         return;
     }
     if (w.failed || w.ending != Ending::complete) return;
-    if (any_thread(guessed_wrong)) {
-        w.ending = Ending::blocked;
-    } else if (!any_thread(is_unfinished)) {
-        w.ending = any_thread(is_stopped) ? Ending::blocked : Ending::complete;
-    } else if (any_thread(is_stopped)) {
+    if (!any_thread(is_unfinished)) {
+        if (any_thread(is_stopped)) w.ending = Ending::blocked;
+    } else if (any_thread(guessed_wrong) || any_thread(is_stopped)) {
         w.ending = Ending::blocked;
     } else if (any_thread(is_looping) && !loops_find_nothing_new()) {
         w.ending = Ending::blocked;

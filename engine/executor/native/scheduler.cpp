@@ -183,7 +183,7 @@ Thread* pick() {
         if (w.ending == Ending::diverged) return nullptr;
         if (run != nullptr) return next_scheduled(run->thread);
         w.schedule_is_used_up = w.recognises_loops;
-        w.patience_events = 0;
+        w.watched_from = 0;
         return w.section_owner == 0 ? next_free() : next_inside_section();
     }
     if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
@@ -303,12 +303,13 @@ Event& perform() {
     World& w = world();
     Thread& me = *w.current;
     Event& event = me.next;
-    if (w.has_sections) [[unlikely]]
-        keep_sections_whole();
+    if (w.watched_from == 0) [[unlikely]] {
+        if (w.has_sections) keep_sections_whole();
+        look_for_idle_round(me);
+    }
     // An operation on private memory is no event. It comes here only where ticks are counted; while a
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
-    if ((w.known_idle_sites | me.suspect_site | me.visits) != 0) look_for_idle_round(me);
     if (!goes_on_as_scheduled(me)) {
         if (w.max_thread_events != 0 && me.performed >= w.max_thread_events && !is_private) cut(me);
         me.parked = true;
@@ -339,9 +340,7 @@ Event& perform() {
     me.spawned_by = no_event;
     if (w.counts_events) count_event(me, event);
     w.events[w.count] = event;
-    me.last_event = w.count;
-    me.quiet = event.writes() ? 0 : me.quiet + 1;
-    if (me.quiet > patience_reads || w.count > w.patience_events) suspect(me, event);
+    if (w.count >= w.watched_from) note_for_idle_rounds(me, event);
     event.fences = 0;
     return w.events[w.count++];
 }

@@ -206,7 +206,7 @@ void end_thread(void* result) {
     }
     destroy_specific_data();
     enter();
-    abandon_mutexes();
+    if (me.robust_held != nullptr) abandon_mutexes();
     if (world().has_sections) end_sections(me);
     const LocationId location = locate(me, end_word(me), sizeof me.ended);
     if (location != no_location || counting()) {

@@ -288,7 +288,7 @@ struct World {
     std::uint64_t trusted[Forecast::tracked / 64];   // locations that idle rounds take and give back
     std::uint32_t known_idle_sites;
     bool recognises_loops;
-    std::uint32_t patience_events;  // in one execution, before every thread is suspected
+    std::uint32_t watched_from;  // events of this execution; 0: with care from the beginning
     bool schedule_is_used_up;       // replay: from here on threads may be stopped
     Rounds rounds[max_threads];
 
