@@ -250,7 +250,7 @@ def test_a_warning_with_other_figures_comes_once(norn, program):
         #include <pthread.h>
         #include <stdatomic.h>
         static atomic_int ready;
-        static void *wait_for_it(void *p) { while (!ready) {} return p; }
+        static void *wait_for_it(void *p) { for (unsigned rounds = 0; !ready; ++rounds) {} return p; }
         int main(void) {
             pthread_t t;
             pthread_create(&t, 0, wait_for_it, 0);

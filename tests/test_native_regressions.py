@@ -121,15 +121,28 @@ def test_use_after_free_races_with_the_free(program):
     assert result.executions == 2
 
 
+WAITING = """
+    static KIND int flag;
+    static void *w(void *p) { flag = 1; return p; }
+    int main(void) { START(w); LOOP JOIN; return 0; }"""
+
+
+# An atomic flag is loaded into a temporary, which the first round finds as it is on the stack: only the second
+# one leaves everything as it was.
+@pytest.mark.parametrize(("kind", "classes"), [("", 1), ("volatile", 1), ("_Atomic", 2)])
+def test_a_loop_that_waits_for_another_thread_goes_round_once_in_vain(kind, classes, program):
+    text = WAITING.replace("KIND", kind).replace("LOOP", "while (!flag) { }")
+    result = check(program(C + text))
+    assert result.verdict is norn.Verdict.VERIFIED
+    assert (result.executions, result.blocked) == (classes, 1)
+
+
 @pytest.mark.parametrize("kind", ["", "volatile", "_Atomic"])
-def test_a_loop_that_waits_for_another_thread_meets_the_limit(kind, program):
-    text = f"""
-        static {kind} int flag;
-        static void *w(void *p) {{ flag = 1; return p; }}
-        int main(void) {{ START(w); while (!flag) {{ }} JOIN; return 0; }}"""
-    result = check(program(C + text), max_events=5000)
+def test_a_loop_that_counts_while_it_waits_meets_the_limit(kind, program):
+    text = WAITING.replace("KIND", kind).replace("LOOP", "for (unsigned n = 0; !flag; ++n) { }")
+    result = check(program(C + text), max_events=2000)
     assert result.verdict is norn.Verdict.INCOMPLETE
-    assert result.bounds == ("max-events",)
+    assert "max-events" in result.bounds
     assert result.exit_code == 3
 
 

@@ -161,7 +161,7 @@ def test_executions_that_are_too_long_are_cut_and_do_not_end_the_sample(program)
         int main(void) {
             pthread_t t;
             pthread_create(&t, 0, set, 0);
-            while (!ready) { }
+            for (unsigned rounds = 0; !ready; ++rounds) { }
             pthread_join(t, 0);
             return 0;
         }"""
