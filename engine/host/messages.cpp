@@ -389,6 +389,18 @@ void send_diverged(const native::Finding& finding, std::uint64_t tick) {
         line.stack(finding.involved[0].stack, finding.involved[0].frames);
     else
         line.text("[]");
+    if (!native::world().has_differing) return;
+    const char* key = "was";
+    for (const Event& event : native::world().differing) {
+        line.key(key).text("{\"operation\":");
+        line.string(name_of(event));
+        line.key("address").number(event.address);
+        line.key("size").number(event.size);
+        line.key("value").number(event.before);
+        line.key("site").number(event.site);
+        line.character('}');
+        key = "now";
+    }
 }
 
 void send_unsupported(const native::Finding& finding) {

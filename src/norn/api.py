@@ -16,6 +16,7 @@ from norn import races as data_races
 from norn.build import Program, build
 from norn.build.options import sort_options
 from norn.communication import make_topology
+from norn.divergence import explain
 from norn.errors import UsageError
 from norn.model import (
     AUTO,
@@ -689,12 +690,7 @@ def _problems(outcome: Outcome, refusal: Refusal | None, symbols: Symbols) -> li
         reason = f": {refusal.reason}" if refusal.reason else ""
         problems.append(f"{refusal.message}{place}, thread {refusal.thread}{reason}")
     if outcome.diverged is not None:
-        frame = telling_frame(symbols.stack(outcome.diverged.stack))
-        place = f" at {frame.place}" if frame is not None else ""
-        problems.append(
-            f"the program did not follow the schedule at tick {outcome.diverged.tick}, "
-            f"T{outcome.diverged.thread}{place}: {outcome.diverged.message}"
-        )
+        problems.append(explain(outcome.diverged, symbols))
     problems += outcome.errors
     if outcome.death is not None:
         problems.append(outcome.death)

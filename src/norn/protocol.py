@@ -85,11 +85,23 @@ class Step(Message, frozen=True, tag="step"):
     stack: list[int] = []
 
 
+class DifferingEvent(msgspec.Struct, frozen=True):
+    """The first event that was another one under the same schedule: what it did, and what it found."""
+
+    operation: str
+    address: int
+    size: int
+    value: int
+    site: int
+
+
 class Diverged(Message, frozen=True, tag="diverged"):
     tick: int
     thread: int
     message: str
     stack: list[int] = []
+    was: DifferingEvent | None = None
+    now: DifferingEvent | None = None
 
 
 class Unsupported(Message, frozen=True, tag="unsupported"):

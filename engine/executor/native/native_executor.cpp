@@ -189,6 +189,7 @@ void NativeExecutor::begin(Mode mode) {
     w.exit_called = false;
     w.main_returned = false;
     w.has_plain = false;
+    w.has_differing = false;
     w.failed = false;
     w.unsupported = false;
     w.ticks = 0;

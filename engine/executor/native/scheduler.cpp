@@ -333,6 +333,9 @@ Event& perform() {
     if (counting()) count_tick(me, event);
     if (is_private && w.mode != Mode::replay) return event;
     if (w.count < w.repeated && !w.learning && differs(w.events[w.count], event)) {
+        w.differing[0] = w.events[w.count];
+        w.differing[1] = event;
+        w.has_differing = true;
         stop_diverged(
             "the program did something else than before under the same schedule: it is not deterministic");
         switch_to(nullptr);

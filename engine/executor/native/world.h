@@ -323,6 +323,8 @@ struct World {
     std::uint32_t pending_count;  // filled at the end of an execution
     Event pending[max_threads];
     Watched watched[2];
+    bool has_differing;  // an execution that diverged did so here: the event as it was, and as it is now
+    Event differing[2];
     Finding finding;
     bool unsupported;  // `finding` is not the program's failure but a call norn does not model
     std::uint8_t copy_bytes[max_threads][copy_limit];

@@ -63,6 +63,12 @@ _SYNCHRONISATION = {
 }
 
 
+def operation_in_words(operation: str) -> str:
+    """What an event does, without what it found."""
+    memory = {"load": "read", "store": "write", "rmw": "update"}
+    return memory.get(operation) or _SYNCHRONISATION.get(operation, operation)
+
+
 def describe_step(step: Step) -> str:
     """`read counter = 0`, `write counter = 1 (was 0)`, `lock m`."""
     where = step.location or "memory"
