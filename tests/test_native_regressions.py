@@ -127,8 +127,8 @@ WAITING = """
     int main(void) { START(w); LOOP JOIN; return 0; }"""
 
 
-# An atomic flag is loaded into a temporary, which the first round finds as it is on the stack: only the second
-# one leaves everything as it was.
+# An atomic flag is loaded into a temporary, which the first round finds as it is on the stack: only the
+# second one leaves everything as it was.
 @pytest.mark.parametrize(("kind", "classes"), [("", 1), ("volatile", 1), ("_Atomic", 2)])
 def test_a_loop_that_waits_for_another_thread_goes_round_once_in_vain(kind, classes, program):
     text = WAITING.replace("KIND", kind).replace("LOOP", "while (!flag) { }")

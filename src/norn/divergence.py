@@ -1,8 +1,8 @@
 """Why a program did something else under the same schedule: the first event that differs, and what to do.
 
-An execution begins where the one before it did, and follows its schedule up to some event. If the program does
-not do the same up to there, it depends on something that norn does not control. `explain` says in words what
-was different, as far as the engine can tell (`protocol.Diverged`).
+An execution begins where the one before it did, and follows its schedule up to some event. If the program
+does not do the same up to there, it depends on something that norn does not control. `explain` says in words
+what was different, as far as the engine can tell (`protocol.Diverged`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _UNSEEN = (
 )
 _OTHER_WAY = (
     "something differs from execution to execution: a file or other state outside the program that an "
-    "execution changed, an address of library memory used as a number, a clock or random number of a library, "
-    "or uninitialised memory. --isolate=fork gives each execution a process of its own; norn_choose of "
-    "<norn.h> makes a choice that norn explores"
+    "execution changed, an address of library memory used as a number, a clock or random number of a "
+    "library, or uninitialised memory. --isolate=fork gives each execution a process of its own; norn_choose "
+    "of <norn.h> makes a choice that norn explores"
 )
 
 

@@ -41,6 +41,7 @@ _C_FLAGS = (
     "-Wno-return-mismatch",
     "-Wno-declaration-missing-parameter-type",
 )
+_RACE = "data-race"
 _LANGUAGES = ("C", "C++")
 _DATA_MODELS = ("ILP32", "LP64")
 
@@ -73,6 +74,8 @@ PROPERTIES = {
             re.compile(r"Gvalid-(?:free|deref|memtrack)"),
             violations={
                 "use-after-free": "valid-deref",
+                "use-after-return": "valid-deref",
+                "global-overflow": "valid-deref",
                 "heap-overflow": "valid-deref",
                 "segmentation-fault": "valid-deref",
                 "bus-error": "valid-deref",
@@ -84,7 +87,7 @@ PROPERTIES = {
         Property(
             "no-data-race",
             re.compile(r"G!data-race"),
-            undecided="norn svcomp does not look for data races",
+            violations={_RACE: "no-data-race"},
         ),
         Property(
             "valid-memcleanup",
@@ -249,11 +252,19 @@ def answer(
     if wanted.undecided:
         return unknown(reason=wanted.undecided)
     try:
-        result = api.check(task.sources, flags=[*task.flags, *flags], only=list(wanted.violations), **how)
+        result = api.check(
+            task.sources,
+            flags=[*task.flags, *flags],
+            only=list(wanted.violations),
+            races="error" if _RACE in wanted.violations else "off",
+            **how,
+        )
     except BuildError as problem:
         return unknown(reason=str(problem), failed_build=problem)
     found = next((each for each in result.findings if each.kind in wanted.violations), None)
     reason = _doubt(result, wanted, found)
+    if not reason and found is None and _RACE in wanted.violations and _has_sections(task):
+        reason = "accesses outside of atomic sections are not compared with those inside"
     if reason:
         return unknown(reason=reason, finding=found, result=result)
     model = data_model or task.data_model
@@ -269,6 +280,11 @@ def answer(
     if found is not None:
         return Answer(task, expected, False, wanted.violations[found.kind], finding=found, result=result)
     return Answer(task, expected, True, result=result)
+
+
+def _has_sections(task: Task) -> bool:
+    """Whether the sources speak of atomic sections."""
+    return any(b"__VERIFIER_atomic" in source.read_bytes() for source in task.sources)
 
 
 def _doubt(result: Result, wanted: Property, found: Finding | None) -> str:
