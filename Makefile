@@ -41,7 +41,7 @@ demo: install
 	@$(BIN)/norn check examples/message_passing.c
 
 test: install
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 bench: install
 	$(BIN)/python benchmarks/bench.py

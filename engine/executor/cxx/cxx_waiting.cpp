@@ -1,8 +1,9 @@
 // Clocks and waiting of the C++ library, whose shared object would ask the system: they ask norn instead.
 //
 // std::future and std::promise wait by a class of libstdc++ that calls futex(2) from inside the library; its
-// functions are defined here, as is the reading of the clocks; weakly, for programs that have that library linked in. (Waiting atomics, latches, barriers and semaphores of
-// C++20 are compiled with the program and come by syscall().)
+// functions are defined here, as is the reading of the clocks; weakly, for programs that have that library
+// linked in. (Waiting atomics, latches, barriers and semaphores of C++20 are compiled with the program and
+// come by syscall().)
 #include <chrono>
 #include <ctime>
 
@@ -39,15 +40,20 @@ bool wait_until(const unsigned* word, unsigned expected, bool has_deadline, chro
 
 }  // namespace
 
-[[gnu::weak]] bool __atomic_futex_unsigned_base::_M_futex_wait_until(unsigned* word, unsigned expected, bool has_deadline,
-                                                       chrono::seconds seconds, chrono::nanoseconds rest) {
+[[gnu::weak]] bool __atomic_futex_unsigned_base::_M_futex_wait_until(unsigned* word, unsigned expected,
+                                                                     bool has_deadline,
+                                                                     chrono::seconds seconds,
+                                                                     chrono::nanoseconds rest) {
     return wait_until(word, expected, has_deadline, seconds, rest);
 }
 [[gnu::weak]] bool __atomic_futex_unsigned_base::_M_futex_wait_until_steady(unsigned* word, unsigned expected,
-                                                              bool has_deadline, chrono::seconds seconds,
-                                                              chrono::nanoseconds rest) {
+                                                                            bool has_deadline,
+                                                                            chrono::seconds seconds,
+                                                                            chrono::nanoseconds rest) {
     return wait_until(word, expected, has_deadline, seconds, rest);
 }
-[[gnu::weak]] void __atomic_futex_unsigned_base::_M_futex_notify_all(unsigned* word) { norn_futex_wake_all(word); }
+[[gnu::weak]] void __atomic_futex_unsigned_base::_M_futex_notify_all(unsigned* word) {
+    norn_futex_wake_all(word);
+}
 
 }  // namespace std

@@ -33,8 +33,8 @@ void check_shared(std::uintptr_t address, std::size_t size, Operation operation)
     check_heap(address, size, operation);
 }
 
-// A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can go
-// on, and the thread does nothing but go round, its loop is made visible.
+// A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can
+// go on, and the thread does nothing but go round, its loop is made visible.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site) {
     constexpr std::uint32_t patience = 10'000;
     constexpr std::uint32_t loop = 64;  // loads between two rounds of what may still be a spin loop
@@ -158,10 +158,12 @@ PLAIN_HOOKS(8)
 PLAIN_HOOKS(16)
 
 void __tsan_read_range(void* p, unsigned long size) {
-    if (size != 0) norn_slow_access(address_of(p), size, Operation::load, reinterpret_cast<std::uintptr_t>(SITE));
+    if (size != 0)
+        norn_slow_access(address_of(p), size, Operation::load, reinterpret_cast<std::uintptr_t>(SITE));
 }
 void __tsan_write_range(void* p, unsigned long size) {
-    if (size != 0) norn_slow_access(address_of(p), size, Operation::store, reinterpret_cast<std::uintptr_t>(SITE));
+    if (size != 0)
+        norn_slow_access(address_of(p), size, Operation::store, reinterpret_cast<std::uintptr_t>(SITE));
 }
 void __tsan_vptr_update(void** slot, void*) { hook<8>(slot, Operation::store, SITE); }
 void __tsan_vptr_read(void** slot) { hook<8>(slot, Operation::load, SITE); }

@@ -7,13 +7,13 @@
 // that finds nobody waiting changes nothing and only reads. Initialising and destroying a condition variable
 // are read-modify-writes too: whatever changes it depends on what it finds.
 //
-// A wait with a timeout may end by itself at any moment (virtual_time.h). So before the thread takes the mutex
-// again it leaves the queue, by one more read-modify-write, or finds that it was signalled by then: which of
-// them is a matter of the order of these events. Such a thread never waits for a signal in vain.
+// A wait with a timeout may end by itself at any moment (virtual_time.h). So before the thread takes the
+// mutex again it leaves the queue, by one more read-modify-write, or finds that it was signalled by then:
+// which of them is a matter of the order of these events. Such a thread never waits for a signal in vain.
 //
-// Spurious wake-ups, where they are asked for, are the same: every wait may end by itself, without telling. If
-// not, waits end by signal or broadcast only, so that a program whose `if` should be a `while` is caught only
-// if some real wake-up shows it.
+// Spurious wake-ups, where they are asked for, are the same: every wait may end by itself, without telling.
+// If not, waits end by signal or broadcast only, so that a program whose `if` should be a `while` is caught
+// only if some real wake-up shows it.
 //
 //     waiter                 signaller            effect
 //     enter, unlock          lock … signal        woken; waits for the mutex

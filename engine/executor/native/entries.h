@@ -4,7 +4,8 @@
 
 #define NORN_CAPTURING_ENTRY(name, target)        \
     asm(".pushsection .text, \"ax\", @progbits\n" \
-        ".globl " name "\n"                       \
+        ".globl " name                            \
+        "\n"                                      \
         ".type " name ", @function\n" name        \
         ":\n"                                     \
         "    movabsq $0x300000000000, %r11\n"     \
@@ -15,6 +16,8 @@
         "    movq %r13, 32(%r11)\n"               \
         "    movq %r14, 40(%r11)\n"               \
         "    movq %r15, 48(%r11)\n"               \
-        "    jmp " target "\n"                    \
-        ".size " name ", .-" name "\n"            \
+        "    jmp " target                         \
+        "\n"                                      \
+        ".size " name ", .-" name                 \
+        "\n"                                      \
         ".popsection\n")

@@ -20,10 +20,32 @@ namespace {
 
 // Functions that keep nothing to themselves: what they return follows from what they are given, and what they
 // write is seen or only the engine calls them.
-constexpr const char* harmless[] = {
-    "__errno_location", "memcpy",  "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcmp",
-    "strncmp",          "strchr",  "strrchr", "abs",    "labs",   "sched_getcpu", "getpid", "__ctype_b_loc",
-    "toupper",          "tolower", "sqrt",    "fabs",   "floor",  "ceil",   "pow",    "exp",     "log"};
+constexpr const char* harmless[] = {"__errno_location",
+                                    "memcpy",
+                                    "memmove",
+                                    "memset",
+                                    "memcmp",
+                                    "memchr",
+                                    "strlen",
+                                    "strnlen",
+                                    "strcmp",
+                                    "strncmp",
+                                    "strchr",
+                                    "strrchr",
+                                    "abs",
+                                    "labs",
+                                    "sched_getcpu",
+                                    "getpid",
+                                    "__ctype_b_loc",
+                                    "toupper",
+                                    "tolower",
+                                    "sqrt",
+                                    "fabs",
+                                    "floor",
+                                    "ceil",
+                                    "pow",
+                                    "exp",
+                                    "log"};
 
 bool is_harmless(const char* name) {
     for (const char* const known : harmless)
@@ -33,7 +55,7 @@ bool is_harmless(const char* name) {
 
 struct Table {
     std::span<const ElfW(Rela)> relocations;
-    const ElfW(Sym)* symbols = nullptr;
+    const ElfW(Sym) * symbols = nullptr;
     const char* names = nullptr;
 };
 
@@ -91,8 +113,8 @@ void write_stub(std::uint8_t* at, std::uintptr_t target) {
     Code code(at);
     code.bytes({0x49, 0xBB});  // movabs $&World::current, %r11
     code.value(world_base + offsetof(World, current));
-    code.bytes({0x4D, 0x8B, 0x1B});        // mov (%r11), %r11
-    code.bytes({0x41, 0xC7, 0x83});        // movl $0, visits(%r11)
+    code.bytes({0x4D, 0x8B, 0x1B});  // mov (%r11), %r11
+    code.bytes({0x41, 0xC7, 0x83});  // movl $0, visits(%r11)
     code.value(static_cast<std::uint32_t>(offsetof(Thread, visits)));
     code.value(std::uint32_t{0});
     code.bytes({0x49, 0xBB});  // movabs $target, %r11

@@ -1,8 +1,8 @@
 // Futexes: FUTEX_WAIT, FUTEX_WAKE and their forms with a bit set in which all bits are set.
 //
-// A futex is any word of the program. Those that wait stand in a queue, whose word (the number of them) is the
-// location of waits and wake-ups, as with a condition variable: a wake-up of one picks any of them, and if
-// nobody waits it changes nothing.
+// A futex is any word of the program. Those that wait stand in a queue, whose word (the number of them) is
+// the location of waits and wake-ups, as with a condition variable: a wake-up of one picks any of them, and
+// if nobody waits it changes nothing.
 //
 // To wait means to find the expected value and to enter the queue in one step. An event touches one location
 // only, so the thread enters first and looks then; if it finds something else it leaves the queue again. A

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "executor/native/access.h"
-#include "executor/native/idle_rounds.h"
 #include "executor/native/heap.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {

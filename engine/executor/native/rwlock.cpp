@@ -10,8 +10,8 @@
 // POSIX's error codes where it has them: EDEADLK for a writer that locks again, EBUSY for the try forms. What
 // it leaves undefined is a finding, as far as it shows: unlocking what nobody has or another thread has for
 // writing, destroying what somebody has, using what was destroyed. A thread that unlocks for reading what
-// only others have for reading is not noticed: who the readers are is not known. A timed wait gets the lock if
-// it can at some moment, and gives up if it cannot: as the try forms do, which may come at any moment.
+// only others have for reading is not noticed: who the readers are is not known. A timed wait gets the lock
+// if it can at some moment, and gives up if it cannot: as the try forms do, which may come at any moment.
 #include <pthread.h>
 
 #include <cerrno>
@@ -103,9 +103,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t* object) {
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
     return take(lock, {Operation::rwlock_read, Condition::below, writing, true}, SITE);
 }
-int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-    return take(lock, try_to_read, SITE);
-}
+int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) { return take(lock, try_to_read, SITE); }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* deadline) {
     return take_until(lock, try_to_read, deadline, SITE);
 }
@@ -115,9 +113,7 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t, const timespec
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
     return take(lock, {Operation::rwlock_write, Condition::equals, 0, true}, SITE);
 }
-int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-    return take(lock, try_to_write, SITE);
-}
+int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) { return take(lock, try_to_write, SITE); }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* deadline) {
     return take_until(lock, try_to_write, deadline, SITE);
 }

@@ -24,7 +24,7 @@
 
 namespace norn::native {
 
-inline constexpr std::uint64_t second = 1'000'000'000;           // nanoseconds
+inline constexpr std::uint64_t second = 1'000'000'000;          // nanoseconds
 inline constexpr std::uint64_t epoch = 1'000'000'000 * second;  // when every execution begins
 
 // A look at the clock of the running thread: nanoseconds since 1970.

@@ -93,15 +93,15 @@ struct Thread {
     std::uint32_t spin_hits;
     std::uint32_t spin_misses;
     // Whether it goes round in a loop that changes nothing (idle_rounds.h).
-    std::uint32_t quiet;         // reads since its last write
-    std::uint32_t visits;        // states that it may come back to: in World::rounds
-    std::uint32_t round_begin;   // once it is `looping`: the events of its last round
+    std::uint32_t quiet;        // reads since its last write
+    std::uint32_t visits;       // states that it may come back to: in World::rounds
+    std::uint32_t round_begin;  // once it is `looping`: the events of its last round
     std::uint32_t round_end;
     EventIndex last_event;       // of its own, while it is watched
     std::uint32_t suspect_site;  // where it is watched, or 0
     std::uint32_t mark_site;     // an event that will come again if it goes round
     std::uint32_t mark_hits;
-    std::uint32_t mark_age;      // events since
+    std::uint32_t mark_age;  // events since
     std::uint32_t mark_limit;
     std::uint64_t mark_address;
     std::uint64_t mark_value;
@@ -289,7 +289,7 @@ struct World {
     std::uint32_t known_idle_sites;
     bool recognises_loops;
     std::uint32_t watched_from;  // events of this execution; 0: with care from the beginning
-    bool schedule_is_used_up;       // replay: from here on threads may be stopped
+    bool schedule_is_used_up;    // replay: from here on threads may be stopped
     Rounds rounds[max_threads];
 
     static constexpr std::size_t futex_limit = 1024;

@@ -13,9 +13,9 @@
 #endif
 #endif
 
-/* Waiting atomics of C++20 look many times before they wait. One look is as good: a thread may be slow between
- * two of them, and each would be explored with all that it could find. This is a better match for the calls than
- * the library's own template. */
+/* Waiting atomics of C++20 look many times before they wait. One look is as good: a thread may be slow
+ * between two of them, and each would be explored with all that it could find. This is a better match for the
+ * calls than the library's own template. */
 #if __cplusplus > 201703L && __has_include(<bits/atomic_wait.h>)
 #include <bits/atomic_wait.h>
 #ifdef __cpp_lib_atomic_wait
@@ -25,7 +25,7 @@ template <typename Done>
 bool __atomic_spin(Done& is_done, __default_spin_policy) noexcept {
     return is_done();
 }
-}
-}
+}  // namespace __detail
+}  // namespace std
 #endif
 #endif
