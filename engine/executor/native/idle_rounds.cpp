@@ -161,7 +161,7 @@ void look_for_idle_round(Thread& me) {
     if (site == me.suspect_site) {
         std::uint16_t& in_vain = w.in_vain[first_slot(site)];
         if (in_vain < UINT16_MAX) ++in_vain;
-        if (me.mark_hits < hits_needed(site)) me.suspect_site = 0;
+        if (rounds.mark_hits < hits_needed(site)) me.suspect_site = 0;
     }
     if (me.visits == 0) rounds.changes = 0;
     if (me.visits == Rounds::most) {
@@ -194,19 +194,25 @@ void note_for_idle_rounds(Thread& me, const Event& event) {
     me.quiet = event.writes() ? 0 : me.quiet + 1;
     const bool is_long = me.quiet > patience_reads || w.count > patience_events || w.schedule_is_used_up;
     if (!is_long || event.site == 0 || !w.recognises_loops) return;
-    if (event.site == me.mark_site && event.address == me.mark_address && event.before == me.mark_value) {
-        if (++me.mark_hits < hits_needed(event.site)) return;
+    Rounds& rounds = w.rounds[me.id];
+    if (rounds.execution != w.executions) {
+        rounds.execution = w.executions;
+        rounds.mark_site = rounds.mark_age = rounds.mark_limit = 0;
+    }
+    if (event.site == rounds.mark_site && event.address == rounds.mark_address &&
+        event.before == rounds.mark_value) {
+        if (++rounds.mark_hits < hits_needed(event.site)) return;
         me.suspect_site = event.site;
         w.watched_from = 0;
         return;
     }
-    if (++me.mark_age <= me.mark_limit) return;
-    me.mark_site = event.site;
-    me.mark_address = event.address;
-    me.mark_value = event.before;
-    me.mark_hits = 0;
-    me.mark_age = 0;
-    me.mark_limit = 2 * me.mark_limit + 1;
+    if (++rounds.mark_age <= rounds.mark_limit) return;
+    rounds.mark_site = event.site;
+    rounds.mark_address = event.address;
+    rounds.mark_value = event.before;
+    rounds.mark_hits = 0;
+    rounds.mark_age = 0;
+    rounds.mark_limit = 2 * rounds.mark_limit + 1;
 }
 
 void note_observed(LocationId location) {

@@ -40,71 +40,63 @@ struct AtEnd {
 struct Thread {
     void* stack_pointer;  // of the parked coroutine
     std::uintptr_t fs;    // its thread pointer
-    std::uintptr_t
-        fault_site;  // code address and frame of the fault that ended it, for the stack of a finding
-    std::uintptr_t fault_frame;
-    Event next;   // what it does when it runs next; valid while parked
-    bool parked;  // waiting in `perform`
+    Event next;           // what it does when it runs next; valid while parked
+    bool parked;          // waiting in `perform`
     State state;
-    ThreadId id;
-    ThreadId parent;
-    std::uint16_t children;   // how many threads it has created in this execution
-    std::uint32_t performed;  // events so far
-    EventIndex spawned_by;    // its spawn, until its first event has it as its cause
-    EventIndex woken_by;      // the signal that ended its wait: the cause of its wake_lock
-    EventIndex open_store;    // a plain store whose value is not in memory yet, or no_event
-    bool accesses_alone;      // it has taken the word of atomic sections for one access (atomic_section.cpp)
-    bool takes_hidden_step;   // what it does is no step of the program
-    std::uint32_t section_depth;   // atomic sections that it has begun and not ended
-    std::uintptr_t section_frame;  // of the outermost function that is a section, or 0
-    std::uint32_t nondet_calls;    // so many undetermined values it has been given (nondet.cpp)
-    std::uint64_t waiting_on;      // the condition variable in whose queue it stands, or 0
-    std::uint32_t ended;           // 1 once it has ended; the location that `end` writes and `join` reads
     bool detached;
     bool joined;
-    bool joining;  // another thread waits for its end
-    void* (*start)(void*);
-    void* argument;
-    void* result;
-    AtEnd* at_end;
-    std::uint32_t cancel_requested;  // 1 once it was asked to end (cancellation.cpp)
-    bool cancel_disabled;            // by itself, or because it ends
-    bool is_ending;                  // its handlers and destructors run
-    bool waits_uncancelled;          // it has decided that its wait does not end by cancellation
-    void* cleanup;               // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
-    void* robust_held;           // the newest of the robust mutexes that it holds (robust_mutex.cpp)
-    std::uint64_t signal_mask;   // signals.cpp
-    std::uint64_t random;        // state of rand() and friends
-    std::uint32_t looks;         // at its clock, since time last passed (virtual_time.h)
-    std::uint32_t delays;        // times that more time passed than was asked for
-    std::uint64_t clock;         // nanoseconds of virtual time this thread has seen
-    std::uintptr_t arena_top;    // first free byte of its heap
-    std::uintptr_t arena_dirty;  // highest byte used by an earlier execution: to be cleared
-    std::uintptr_t last_block;   // header of the newest heap block (blocks are linked backwards)
+    bool joining;         // another thread waits for its end
+    bool accesses_alone;  // it has taken the word of atomic sections for one access (atomic_section.cpp)
+    ThreadId id;
+    ThreadId parent;
+    std::uint16_t children;    // how many threads it has created in this execution
+    std::uint32_t performed;   // events so far
+    EventIndex spawned_by;     // its spawn, until its first event has it as its cause
+    EventIndex woken_by;       // the signal that ended its wait: the cause of its wake_lock
+    EventIndex open_store;     // a plain store whose value is not in memory yet, or no_event
+    std::uint32_t visits;      // states that it may come back to (idle_rounds.h): in World::rounds
+    std::uint64_t waiting_on;  // the condition variable in whose queue it stands, or 0
     // A struct copy announced by its write (copies.cpp): destination, and source bytes to put back
     // afterwards.
     std::uintptr_t copy_target;
     std::uint32_t copy_size;
-    std::uintptr_t copy_site;
-    std::uintptr_t restore_address;
     std::uint32_t restore_size;
+    std::uint32_t ended;  // 1 once it has ended; the location that `end` writes and `join` reads
     // Whether it spins on memory that nobody else has touched yet (access.cpp).
-    std::uintptr_t spin_address;
     std::uint32_t spin_hits;
     std::uint32_t spin_misses;
-    // Whether it goes round in a loop that changes nothing (idle_rounds.h).
-    std::uint32_t quiet;        // reads since its last write
-    std::uint32_t visits;       // states that it may come back to: in World::rounds
-    std::uint32_t round_begin;  // once it is `looping`: the events of its last round
-    std::uint32_t round_end;
+    std::uint32_t quiet;  // reads since its last write
+    std::uintptr_t spin_address;
+    void* (*start)(void*);
+    void* argument;
+    void* result;
+    AtEnd* at_end;
+    void* cleanup;                   // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
+    void* robust_held;               // the newest of the robust mutexes that it holds (robust_mutex.cpp)
+    std::uint32_t cancel_requested;  // 1 once it was asked to end (cancellation.cpp)
+    bool cancel_disabled;            // by itself, or because it ends
+    bool is_ending;                  // its handlers and destructors run
+    bool waits_uncancelled;          // it has decided that its wait does not end by cancellation
+    bool takes_hidden_step;          // what it does is no step of the program
+    std::uintptr_t arena_top;        // first free byte of its heap
+    std::uintptr_t arena_dirty;      // highest byte used by an earlier execution: to be cleared
+    std::uintptr_t last_block;       // header of the newest heap block (blocks are linked backwards)
+    std::uint64_t signal_mask;       // signals.cpp
+    std::uint64_t random;            // state of rand() and friends
+    std::uint64_t clock;             // nanoseconds of virtual time this thread has seen
+    std::uint32_t looks;             // at its clock, since time last passed (virtual_time.h)
+    std::uint32_t delays;            // times that more time passed than was asked for
+    std::uint32_t section_depth;     // atomic sections that it has begun and not ended
+    std::uint32_t nondet_calls;      // so many undetermined values it has been given (nondet.cpp)
+    std::uintptr_t section_frame;    // of the outermost function that is a section, or 0
+    std::uintptr_t copy_site;
+    std::uintptr_t restore_address;
+    std::uintptr_t fault_site;  // code address and frame of the fault that ended it, for the stack of a finding
+    std::uintptr_t fault_frame;
+    std::uint32_t suspect_site;  // where it is watched for idle rounds (idle_rounds.h), or 0
     EventIndex last_event;       // of its own, while it is watched
-    std::uint32_t suspect_site;  // where it is watched, or 0
-    std::uint32_t mark_site;     // an event that will come again if it goes round
-    std::uint32_t mark_hits;
-    std::uint32_t mark_age;  // events since
-    std::uint32_t mark_limit;
-    std::uint64_t mark_address;
-    std::uint64_t mark_value;
+    std::uint32_t round_begin;   // once it is `looping`: the events of its last round
+    std::uint32_t round_end;
 };
 
 // The registers that functions preserve, as the program had them when it entered the engine (entries.def).
@@ -127,6 +119,14 @@ struct Rounds {
         LocationId location;
     } changed[most];
     std::uint32_t changes;
+    // An event of the thread that will come again if it goes round; of the execution with that number.
+    std::uint64_t execution;
+    std::uint32_t mark_site;
+    std::uint32_t mark_hits;
+    std::uint32_t mark_age;  // events since
+    std::uint32_t mark_limit;
+    std::uint64_t mark_address;
+    std::uint64_t mark_value;
 };
 
 // Who waits on a word of the program by futex(2) (futex.cpp).
