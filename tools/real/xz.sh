@@ -13,7 +13,7 @@ build() {
         quietly ./configure CC=norn-cc --disable-shared --enable-threads=posix --enable-debug --enable-encoders=lzma1,lzma2 \
             --enable-decoders=lzma1,lzma2 --enable-checks=crc32 --disable-assembler --disable-nls --disable-xz \
             --disable-xzdec --disable-lzmadec --disable-lzmainfo --disable-scripts --disable-doc
-        quietly make -C src/liblzma -j 2 CPPFLAGS=-Dpthread_sigmask=norn_harness_sigmask
+        quietly make -C src/liblzma -j 2
     )
     touch "$1/built"
 }

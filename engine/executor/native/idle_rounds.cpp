@@ -117,9 +117,12 @@ bool is_observed(const Rounds& rounds) {
     return false;
 }
 
+// A look at a site is in vain if it finds another state than before, and a little if it is the first one.
+constexpr std::uint16_t for_a_mismatch = 16;
+
 // For how many hits in a row a site is suspected, that was watched for nothing before.
 std::uint32_t hits_needed(std::uint32_t site) {
-    const std::uint16_t in_vain = world().in_vain[first_slot(site)];
+    const std::uint16_t in_vain = world().in_vain[first_slot(site)] / for_a_mismatch;
     return in_vain < 32 ? 1 : in_vain < 64 ? 64 : 4096;
 }
 
@@ -160,7 +163,7 @@ void look_for_idle_round(Thread& me) {
             stop(me, rounds, rounds.visit[i]);
     if (site == me.suspect_site) {
         std::uint16_t& in_vain = w.in_vain[first_slot(site)];
-        if (in_vain < UINT16_MAX) ++in_vain;
+        if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += me.visits != 0 ? for_a_mismatch : 1;
         if (rounds.mark_hits < hits_needed(site)) me.suspect_site = 0;
     }
     if (me.visits == 0) rounds.changes = 0;

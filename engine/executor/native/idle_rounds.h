@@ -55,8 +55,8 @@ bool loops_find_nothing_new();
 
 // Events of an execution before anybody is looked at, reads without a change from which on a thread is
 // suspected, and events from which on everybody is.
-inline constexpr std::uint32_t patience_short = 64;
-inline constexpr std::uint32_t patience_reads = 32;
+inline constexpr std::uint32_t patience_short = 16;
+inline constexpr std::uint32_t patience_reads = 4;
 inline constexpr std::uint32_t patience_events = 500;
 
 }  // namespace norn::native

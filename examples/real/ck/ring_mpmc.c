@@ -3,14 +3,9 @@
 // Two producers put one element each into a ring with room for both, and two consumers take what is there.
 // When all are done, the rest is taken out: nothing was lost, and nothing came twice.
 #include <assert.h>
-#include <ck_pr.h>
-#include <norn.h>
+#include <ck_ring.h>
 #include <pthread.h>
 #include <stdbool.h>
-
-// A producer spins until those before it are done. One look is enough: the thread may as well come later.
-#define ck_pr_stall() norn_assume(0)
-#include <ck_ring.h>
 
 #ifndef PRODUCERS
 #define PRODUCERS 2

@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "no_signals.h"
-
 #define BLOCK_SIZE 8  // of the compressed data
 
 static uint8_t input[128];

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "no_signals.h"
-
 #ifndef THREADS
 #define THREADS 2
 #endif
