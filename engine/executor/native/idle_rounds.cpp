@@ -61,7 +61,8 @@ std::uint64_t state_of(const Thread& me) {
     const auto registers = reinterpret_cast<std::uintptr_t>(w.registers.preserved);
     hash = mix(hash, digest_with_times(me, registers, sizeof w.registers.preserved));
     for (const std::uint64_t value :
-         {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children}, std::uint64_t{me.random},
+         {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children},
+          std::uint64_t{me.nondet_calls}, std::uint64_t{me.section_depth}, std::uint64_t{me.random},
           std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled},
           me.signal_mask, reinterpret_cast<std::uint64_t>(me.cleanup),
           reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected})
