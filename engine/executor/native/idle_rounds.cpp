@@ -88,6 +88,16 @@ bool takes_or_gives(Operation operation) {
     }
 }
 
+// False: there are too many.
+bool add_change(Rounds& rounds, std::uint64_t address, LocationId location, std::uint64_t difference) {
+    std::size_t i = 0;
+    while (i < rounds.changes && rounds.changed[i].address != address) ++i;
+    if (i == Rounds::most) return false;
+    if (i == rounds.changes) rounds.changed[rounds.changes++] = {address, 0, location};
+    rounds.changed[i].sum += difference;
+    return true;
+}
+
 // False: the round cannot be idle any more.
 bool keep_account(Rounds& rounds, const Event& event) {
     if (event.location == no_location) return true;  // whoever writes memory of its own says so
@@ -95,12 +105,7 @@ bool keep_account(Rounds& rounds, const Event& event) {
         const bool is_plain = event.operation <= Operation::compare_exchange;
         return is_plain ? event.after == event.before : !event.writes();
     }
-    std::size_t i = 0;
-    while (i < rounds.changes && rounds.changed[i].address != event.address) ++i;
-    if (i == Rounds::most) return false;
-    if (i == rounds.changes) rounds.changed[rounds.changes++] = {event.address, 0, event.location};
-    rounds.changed[i].sum += event.after - event.before;
-    return true;
+    return add_change(rounds, event.address, event.location, event.after - event.before);
 }
 
 bool has_given_all_back(const Rounds& rounds) {
@@ -113,6 +118,7 @@ bool has_given_all_back(const Rounds& rounds) {
 bool is_observed(const Rounds& rounds) {
     for (std::size_t i = 0; i < rounds.changes; ++i) {
         const LocationId location = rounds.changed[i].location;
+        if (location == no_location) continue;  // nobody else uses it
         if (location >= Forecast::tracked || has_bit(world().observed, location)) return true;
     }
     return false;
@@ -129,7 +135,8 @@ std::uint32_t hits_needed(std::uint32_t site) {
 
 [[noreturn]] void stop(Thread& me, const Rounds& rounds, const Rounds::Visit& visit) {
     World& w = world();
-    for (std::size_t i = 0; i < rounds.changes; ++i) set_bit(w.trusted, rounds.changed[i].location);
+    for (std::size_t i = 0; i < rounds.changes; ++i)
+        if (rounds.changed[i].location != no_location) set_bit(w.trusted, rounds.changed[i].location);
     if (w.mode == Mode::explore && !is_idle_site(visit.site)) {
         learn_idle_site(visit.site);
         w.learning = true;
@@ -176,11 +183,16 @@ void look_for_idle_round(Thread& me) {
     w.current_tag = no_tag;  // all accesses of a watched thread are looked at
 }
 
+void change_own_word(Thread& me, std::uintptr_t address, std::uint64_t before, std::uint64_t after) {
+    if (me.visits != 0 && !add_change(world().rounds[me.id], address, no_location, after - before))
+        spoil_round(me);
+}
+
 bool is_in_private_round(Thread& me) {
     World& w = world();
     Rounds& rounds = w.rounds[me.id];
     const std::uint64_t state = w.recognises_loops ? state_of(me) : 0;
-    for (std::size_t i = 0; i < me.visits; ++i)
+    for (std::size_t i = 0; i < me.visits && has_given_all_back(rounds); ++i)
         if (state != 0 && rounds.visit[i].site == me.next.site && rounds.visit[i].state == state) return true;
     me.visits = 0;
     rounds.changes = 0;
@@ -226,22 +238,30 @@ void note_observed(LocationId location) {
     if (has_bit(w.trusted, location)) w.learning = true;
 }
 
-bool loops_find_nothing_new() {
+// Whether somebody waits for what the rounds of a thread take and give back: then it may go on.
+static bool somebody_waits_for(const Event& event) {
     const World& w = world();
-    bool is_static = true;  // the loops only read
-    bool others_wait = false;
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
-        others_wait = others_wait || thread.state == State::alive;
+        const bool is_waiting = thread.state == State::alive && thread.parked && thread.waiting_on == 0;
+        if (is_waiting && thread.next.address == event.address) return true;
+    }
+    return false;
+}
+
+bool loops_find_nothing_new() {
+    const World& w = world();
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        const Thread& thread = w.thread[i];
         if (thread.state != State::looping) continue;
         for (std::uint32_t n = thread.round_begin; n < thread.round_end; ++n) {
             const Event& event = w.events[n];
             if (event.thread != thread.id || in_stack_of(thread.id, event.address)) continue;
-            is_static = is_static && event.after == event.before;
+            if (event.after != event.before && somebody_waits_for(event)) return false;
             if (event.reads() && value_at(event.address, event.size) != event.before) return false;
         }
     }
-    return is_static || !others_wait;
+    return true;
 }
 
 }  // namespace norn::native

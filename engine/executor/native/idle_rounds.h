@@ -47,6 +47,9 @@ inline bool only_tries(Operation operation) {
            operation == Operation::rwlock_try_read || operation == Operation::rwlock_try_write;
 }
 
+// The same for the word of a synchronisation object that nobody else uses: what is taken may be given back.
+void change_own_word(Thread& me, std::uintptr_t address, std::uint64_t before, std::uint64_t after);
+
 // Somebody looks at a synchronisation object without waiting for it.
 void note_observed(LocationId location);
 

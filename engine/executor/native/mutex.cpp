@@ -67,7 +67,7 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
     note_unlocked(&mutex);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
-        spoil_round(*world().current);
+        change_own_word(*world().current, word_of(mutex), mutex.owner, 0);
         mutex.owner = 0;
         return;
     }
@@ -94,7 +94,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     Mutex& mutex = view(object);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
-        spoil_round(*world().current);
+        change_own_word(*world().current, word_of(mutex), mutex.owner, self());
         mutex.owner = self();
         note_locked(object);
         return;
@@ -161,7 +161,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     if (is_robust(mutex)) return trylock_robust(object, site);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
-        spoil_round(*world().current);
+        change_own_word(*world().current, word_of(mutex), mutex.owner, self());
         mutex.owner = self();
         note_locked(object);
         return 0;

@@ -33,8 +33,9 @@ EventIndex WordEvent::index() const {
 }
 
 void WordEvent::leave(SyncWord value) {
+    if (event_ == nullptr)
+        change_own_word(*world().current, reinterpret_cast<std::uintptr_t>(&word_), word_, value);
     word_ = value;
-    if (event_ == nullptr) spoil_round(*world().current);
     if (event_ != nullptr) event_->after = value;
 }
 

@@ -71,8 +71,8 @@ struct Thread {
     void* argument;
     void* result;
     AtEnd* at_end;
-    void* cleanup;                   // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
-    void* robust_held;               // the newest of the robust mutexes that it holds (robust_mutex.cpp)
+    void* cleanup;      // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
+    void* robust_held;  // the newest of the robust mutexes that it holds (robust_mutex.cpp)
     std::uint32_t cancel_requested;  // 1 once it was asked to end (cancellation.cpp)
     bool cancel_disabled;            // by itself, or because it ends
     bool is_ending;                  // its handlers and destructors run
@@ -91,7 +91,8 @@ struct Thread {
     std::uintptr_t section_frame;    // of the outermost function that is a section, or 0
     std::uintptr_t copy_site;
     std::uintptr_t restore_address;
-    std::uintptr_t fault_site;  // code address and frame of the fault that ended it, for the stack of a finding
+    std::uintptr_t
+        fault_site;  // code address and frame of the fault that ended it, for the stack of a finding
     std::uintptr_t fault_frame;
     std::uint32_t suspect_site;  // where it is watched for idle rounds (idle_rounds.h), or 0
     EventIndex last_event;       // of its own, while it is watched
