@@ -49,7 +49,12 @@ def test_program(path: Path) -> None:
     expected = read_expectation(path)
     results = []
     for equivalence in EQUIVALENCES:
-        result = norn.check(path, flags=[STANDARDS[path.suffix]], equivalence=equivalence)
+        result = norn.check(
+            path,
+            flags=[STANDARDS[path.suffix], *expected.flags],
+            equivalence=equivalence,
+            spurious=expected.spurious,
+        )
         require_expected(result, path, expected)
         results.append(result)
     assert Comparison(tuple(results)).contradictions == ()
