@@ -614,12 +614,15 @@ def _doubts(ended: protocol.Result) -> list[str]:
     if ended.threads == 1 and "finding" not in ended.bounds:
         doubts.append("the program never started a second thread: there was only one interleaving")
     if ended.executions == 0 and ended.blocked > 0:
-        doubts.append("an assume stopped every execution: nothing was checked to its end")
+        doubts.append(
+            "an assume, or a loop that waits, stopped a thread in every execution: nothing was checked to its end"
+        )
     if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:
         doubts.append(
-            f"an execution has {ended.longest:,} events. A loop that waits for another thread? Then each "
-            "number of rounds is a class of its own: let it look once, with norn_assume of <norn.h>, or "
-            "bound the rounds"
+            f"an execution has {ended.longest:,} events. A loop that waits for another thread? norn knows "
+            "such a loop if its rounds change nothing. If they do (they count, allocate, call a library, or "
+            "take a lock that others only try to take), each number of rounds is a class of its own: let it "
+            "look once, with norn_assume of <norn.h>, or bound the rounds"
         )
     return doubts
 
