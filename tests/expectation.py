@@ -1,9 +1,9 @@
 """What a program of `examples` or `tests/programs` says of itself, for the tests that hold it to that.
 
 First line: `// norn: verified`, `// norn: failed KIND` or `// norn: cannot check FUNCTION`. After it may come
-`// options: --spurious -std=gnu++20`, what the program is to be checked with, and `// classes: maz=3 rf=3`, the
-exact numbers by short name of the equivalence. A line that ends with `// found here` is the only place for the
-finding.
+`// options: --spurious -std=gnu++20`, what the program is to be checked with, and `// classes: maz=3 rf=3`,
+the exact numbers by short name of the equivalence. A line that ends with `// found here` is the only place
+for the finding.
 """
 
 from __future__ import annotations

@@ -615,7 +615,8 @@ def _doubts(ended: protocol.Result) -> list[str]:
         doubts.append("the program never started a second thread: there was only one interleaving")
     if ended.executions == 0 and ended.blocked > 0:
         doubts.append(
-            "an assume, or a loop that waits, stopped a thread in every execution: nothing was checked to its end"
+            "an assume, or a loop that waits, stopped a thread in every execution: "
+            "nothing was checked to its end"
         )
     if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:
         doubts.append(

@@ -161,7 +161,7 @@ class _ShownRounds:
 
 
 def _rounds_of_looping_threads(outcome: Outcome, shared: set[int]) -> _ShownRounds:
-    """Of each thread that loops for ever the last round is shown, without what it does in memory of its own."""
+    """Of each thread that loops for ever its last round, without what it does in memory of its own."""
     shown: set[int] = set()
     hidden: set[int] = set()
     looping = {
