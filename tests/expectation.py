@@ -1,8 +1,9 @@
 """What a program of `examples` or `tests/programs` says of itself, for the tests that hold it to that.
 
-First line: `// norn: verified`, `// norn: failed KIND` or `// norn: cannot check FUNCTION`. Second line, if
-known: `// classes: maz=3 rf=3`, the exact numbers by short name of the equivalence. A line that ends with
-`// found here` is the only place for the finding.
+First line: `// norn: verified`, `// norn: failed KIND` or `// norn: cannot check FUNCTION`. After it may come
+`// options: --spurious -std=gnu++20`, what the program is to be checked with, and `// classes: maz=3 rf=3`,
+the exact numbers by short name of the equivalence. A line that ends with `// found here` is the only place
+for the finding.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from pathlib import Path
 
 from norn.model import EQUIVALENCES
 
-_VERDICT = re.compile(r"// norn: (?:(verified)|(failed) ([a-z-]+)|(cannot check) (\w+))")
+_VERDICT = re.compile(r"// norn: (?:(verified)|(failed) ([a-z-]+)|(cannot check) (\S+))")
+_OPTIONS = re.compile(r"// options:((?: -\S+)+)")
 _CLASSES = re.compile(r"// classes:((?: [a-z]+=[0-9]+)+)")
+_SPURIOUS = "--spurious"
 _MARK = "  // found here"
 
 
@@ -24,13 +27,17 @@ class Expectation:
     subject: str  # the kind of the finding, or the function that is not modelled
     classes: dict[str, int]  # by short name of the equivalence
     line: int | None  # of the finding
+    spurious: bool  # let waits on condition variables end without a signal
+    flags: tuple[str, ...]  # for the compiler
 
 
 def read_expectation(path: Path) -> Expectation:
     lines = path.read_text().splitlines()
     verdict = _VERDICT.fullmatch(lines[0])
     assert verdict is not None, f"{path.name} does not begin with its verdict: {lines[0]}"
-    counts = _CLASSES.fullmatch(lines[1])
+    options = _OPTIONS.fullmatch(lines[1])
+    words = options[1].split() if options is not None else []
+    counts = _CLASSES.fullmatch(lines[2 if options is not None else 1])
     classes = {}
     for count in counts[1].split() if counts is not None else ():
         name, number = count.split("=")
@@ -43,4 +50,6 @@ def read_expectation(path: Path) -> Expectation:
         subject=verdict[3] or verdict[5] or "",
         classes=classes,
         line=marked[0] if marked else None,
+        spurious=_SPURIOUS in words,
+        flags=tuple(word for word in words if word != _SPURIOUS),
     )

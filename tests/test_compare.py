@@ -249,8 +249,8 @@ def test_a_warning_with_other_figures_comes_once(norn, program):
     text = """
         #include <pthread.h>
         #include <stdatomic.h>
-        static atomic_int ready;
-        static void *wait_for_it(void *p) { for (unsigned rounds = 0; !ready; ++rounds) {} return p; }
+        static atomic_int ready, rounds;
+        static void *wait_for_it(void *p) { while (!ready) ++rounds; return p; }
         int main(void) {
             pthread_t t;
             pthread_create(&t, 0, wait_for_it, 0);

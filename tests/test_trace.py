@@ -122,6 +122,41 @@ def test_in_a_deadlock_it_matters_what_every_thread_read():
     assert [step.matters for step in trace.steps] == [True, True, False]
 
 
+def livelock(*looping: int, waiting: tuple[int, ...] = ()) -> Finding:
+    states = [*(ThreadReport(t, "looping") for t in looping), *(ThreadReport(t, "waiting") for t in waiting)]
+    return Finding("livelock", "failed", looping[0], threads=states)
+
+
+def test_of_a_livelock_the_last_round_of_each_thread_matters():
+    def look(thread: int, address: int) -> list[Message]:
+        return [message(thread, "load", address, line=4), message(thread, "store", 500 + 8 * thread, line=4)]
+
+    steps = [*look(1, 100), *look(2, 200), *look(1, 100), *look(2, 200), *look(1, 100)]
+    trace = trace_of(*steps, findings=(livelock(1, 2),))
+    assert [step.number for step in trace.steps if step.matters] == [7, 9]
+
+
+def test_a_round_that_found_something_else_matters():
+    steps = [message(1, "load", 100, value) for value in (0, 1, 1, 1)]
+    trace = trace_of(message(0, "store", 100, 0, 1), *steps, findings=(livelock(1),))
+    assert [step.number for step in trace.steps if step.matters] == [1, 2, 5]
+
+
+def test_own_memory_may_differ_from_round_to_round():
+    """A loop that looks at the clock."""
+    steps = []
+    for time in range(3):
+        steps += [message(1, "store", 500, time, time + 1), message(1, "load", 100)]
+    trace = trace_of(*steps, findings=(livelock(1),))
+    assert [step.number for step in trace.steps if step.matters] == [6]
+
+
+def test_whoever_waits_for_a_loop_that_never_ends_has_its_last_looks_shown():
+    steps = [message(0, "load", 200), *(message(1, "load", 100) for _ in range(3))]
+    trace = trace_of(*steps, findings=(livelock(1, waiting=(0,)),))
+    assert [step.number for step in trace.steps if step.matters] == [1, 4]
+
+
 def test_whom_a_signal_wakes():
     """The alternatives are the waiting threads by their ids, whoever came first."""
     trace = trace_of(

@@ -10,6 +10,7 @@ date.
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 from collections import defaultdict
@@ -26,11 +27,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "support.md"
 ENGINE = ROOT / "engine" / "executor"
 REFUSED_PREFIX = "norn_refused_"
+ENTRY_PREFIX = "norn_entry_"  # notes the registers, then goes on to the function itself
 
 # The header of a function: the first pattern that fits its name.
 HEADERS = (
     ("norn.h", r"norn_|__VERIFIER_|reach_error"),
-    ("C++", r"operator |__cxa_|__gxx_"),
+    ("C++", r"operator |std::|__cxa_|__gxx_"),
     ("pthread.h", r"_?_?pthread_"),
     ("semaphore.h", r"sem_"),
     ("threads.h", r"thrd_|mtx_|cnd_|tss_|call_once"),
@@ -71,10 +73,11 @@ HEADERS = (
         r"hsearch|lfind|lsearch|getopt|setlocale|regexec|iconv",
     ),
     ("dirent.h", r"scandir|getdents"),
+    ("fcntl.h", r"open(?:64)?$|creat"),
     (
         "unistd.h, sys/random.h",
         r"v?fork|_Fork|f?exec|_exit|pipe|pause|alarm|s?brk|u?sleep|daemon|p?read|p?write"
-        r"|readlink|getcwd|gethostname|getrandom|getentropy|syscall",
+        r"|readlink|getcwd|gethostname|getrandom|getentropy|syscall|close$|f(?:data)?sync",
     ),
 )
 OTHER = "others"
@@ -109,9 +112,12 @@ def collect() -> list[Support]:
     defined = _defined(files.engine) | _defined(files.engine_cxx)
     reasons = dict(re.findall(r'^REFUSE\((\w+), "(.*)"\)', _text(ENGINE / "native" / "refused.def"), re.M))
     found = []
-    for name, own in renamed.items():
+    for called, target in renamed.items():
+        name, own = _without_mangling(called), target.removeprefix(ENTRY_PREFIX)
         if own not in defined:
             raise SystemExit(f"calls of {name} are renamed to {own}, which the engine does not define")
+        if name.startswith("__tsan_"):
+            continue  # a section of its own has these
         if own.startswith(REFUSED_PREFIX):
             found.append(Support(name, "refused", reasons[name]))
         else:
@@ -192,7 +198,20 @@ def _readable(symbol: str) -> str:
         symbol.startswith("norn_") and not _is_offered(symbol)
     ):
         return ""
-    return symbol
+    return _without_mangling(symbol)
+
+
+def _without_mangling(symbol: str) -> str:
+    """`std::chrono::system_clock::now` of the symbol of a member of std; others as they are."""
+    rest = symbol.removeprefix("_ZNSt")
+    if rest == symbol:
+        return symbol
+    names = ["std"]
+    while length := re.match(r"[0-9]+", rest):
+        end = length.end() + int(length[0])
+        names.append(rest[length.end() : end])
+        rest = rest[end:]
+    return "::".join(name for name in names if not re.fullmatch(r"_V[0-9]+", name))
 
 
 def _is_offered(symbol: str) -> bool:
@@ -201,12 +220,38 @@ def _is_offered(symbol: str) -> bool:
 
 def _place_of(symbol: str) -> str:
     """The first sentence of the source file that defines a function, and a link to it."""
-    for source in sorted(ENGINE.glob("*/*.cpp")):
-        definition = rf"[^\s{{=(][^{{=(]*\b(?:{re.escape(_readable(symbol) or symbol)}|{re.escape(symbol)})\("
-        if any(re.match(definition, line) and not line.endswith(";") for line in _text(source).splitlines()):
+    names = {symbol, _readable(symbol) or symbol}
+    names |= {"::".join(name.split("::")[-2:]) for name in names}
+    for source, lines in _definitions().items():
+        if any(_defines(line, names) for line in lines):
             link = f"[{source.name}](../{source.relative_to(ROOT)})"
             return f"{_summary(source)} {link}"
     return ""
+
+
+@functools.cache
+def _definitions() -> dict[Path, list[str]]:
+    """The lines of each source file that may define a function."""
+    return {
+        source: [
+            line
+            for line in _text(source).splitlines()
+            if "(" in line and ("##" in line or not line.startswith((" ", "//", "#")))
+        ]
+        for source in sorted(ENGINE.glob("*/*.cpp"))
+    }
+
+
+def _defines(line: str, names: set[str]) -> bool:
+    """Whether a function of one of the names is defined there, or by a macro: `OPEN(name)`, `a_##b##_c(`."""
+    alternatives = "|".join(map(re.escape, names))
+    if re.match(rf"[A-Z_]+\((?:{alternatives})\)", line):
+        return True
+    for pasted in re.findall(r"\b\w*##\w+(?:##\w*)?(?=\()", line):
+        made = re.compile(re.sub(r"##\w+(?:##|$)", r"\\w*", pasted))
+        if any(made.fullmatch(name) for name in names):
+            return True
+    return re.match(rf"[^\s{{=(][^{{=(]*\b(?:{alternatives})\(", line) is not None and not line.endswith(";")
 
 
 def _summary(source: Path) -> str:

@@ -659,12 +659,16 @@ def _doubts(ended: protocol.Result) -> list[str]:
     if ended.race_limit:
         doubts.append("there are so many data races that norn stopped looking for more of them")
     if ended.executions == 0 and ended.blocked > 0:
-        doubts.append("an assume stopped every execution: nothing was checked to its end")
+        doubts.append(
+            "an assume, or a loop that waits, stopped a thread in every execution: "
+            "nothing was checked to its end"
+        )
     if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:
         doubts.append(
-            f"an execution has {ended.longest:,} events. A loop that waits for another thread? Then each "
-            "number of rounds is a class of its own: let it look once, with norn_assume of <norn.h>, or "
-            "bound the rounds"
+            f"an execution has {ended.longest:,} events. A loop that waits for another thread? norn knows "
+            "such a loop if its rounds change nothing. If they do (they count, allocate, call a library, or "
+            "take a lock that others only try to take), each number of rounds is a class of its own: let it "
+            "look once, with norn_assume of <norn.h>, or bound the rounds"
         )
     return doubts
 

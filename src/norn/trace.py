@@ -5,10 +5,11 @@ from __future__ import annotations
 import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from norn import protocol
 from norn.data_types import Scalar, digest
+from norn.idle_rounds import find_rounds
 from norn.model import Frame, Step, Trace, telling_frame
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses, short_function
@@ -36,6 +37,7 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
     shared = _shared_and_written(outcome.steps)
     stacks = [symbols.stack(step.stack) for step in outcome.steps]
     leading = _leading_to_failure(outcome, stacks, symbols)
+    rounds = _rounds_of_looping_threads(outcome, shared)
     woken = _woken_threads(outcome.steps)
     spawned = _SpawnedThreads(outcome.threads)
     owners = {
@@ -64,7 +66,8 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
                 before=_show(step.before, step.size, kind),
                 after=_show(step.after, step.size, kind),
                 writes=step.writes,
-                matters=number in leading or _matters(step, shared),
+                matters=number in rounds.shown
+                or (number not in rounds.hidden and (number in leading or _matters(step, shared))),
                 choice=step.choice,
                 alternatives=step.alternatives,
                 stack=stacks[number - 1],
@@ -130,11 +133,11 @@ def _leading_to_failure(outcome: Outcome, stacks: Sequence[tuple[Frame, ...]], s
     The execution ends with the failure, and the write that came too late is not in it. So these count: the
     last steps that the failing thread made on the line of the failure and on those that called it, and what
     it last read of memory that nobody had written yet. In a deadlock, every thread that waits has failed;
-    that it waits is a step by itself, but what it read before is not.
+    that it waits is a step by itself, but what it read before is not. The same holds for a livelock.
     """
     found: set[int] = set()
     for finding in outcome.findings:
-        deadlock = finding.kind == "deadlock"
+        deadlock = finding.kind in ("deadlock", "livelock")
         for thread in finding.threads:
             if thread.id != finding.thread and not deadlock:
                 continue
@@ -147,6 +150,43 @@ def _leading_to_failure(outcome: Outcome, stacks: Sequence[tuple[Frame, ...]], s
                 found.update(there[-_MOST_LEADING_STEPS:])
             found.update(_last_reads_of_unwritten(own, outcome.steps))
     return found
+
+
+@dataclass(frozen=True)
+class _ShownRounds:
+    """Of the threads that loop for ever: numbers of the steps to show, and of those to leave out."""
+
+    shown: frozenset[int]
+    hidden: frozenset[int]
+
+
+def _rounds_of_looping_threads(outcome: Outcome, shared: set[int]) -> _ShownRounds:
+    """Of each thread that loops for ever its last round, without what it does in memory of its own."""
+    shown: set[int] = set()
+    hidden: set[int] = set()
+    looping = {
+        thread.id
+        for finding in outcome.findings
+        if finding.kind == "livelock"
+        for thread in finding.threads
+        if thread.state == "looping"
+    }
+    for thread in looping:
+        own = [(number, step) for number, step in enumerate(outcome.steps, 1) if step.thread == thread]
+        written = _merged(
+            (step.address, step.address + step.size) for _, step in own if step.operation == "store"
+        )
+        private = frozenset(
+            number
+            for number, step in own
+            if step.operation in MEMORY_OPERATIONS
+            and step.address not in shared
+            and _overlaps(written, step.address, step.size)
+        )
+        rounds = find_rounds(own, private)
+        hidden |= rounds.earlier | (rounds.last & private)
+        shown |= rounds.last - private
+    return _ShownRounds(frozenset(shown), frozenset(hidden))
 
 
 def _place(stack: Sequence[Frame]) -> str | None:
@@ -166,10 +206,15 @@ def _last_reads_of_unwritten(
     written = _merged((step.address, step.address + step.size) for step in steps if step.writes)
     unwritten = []
     for (address, size), number in last.items():
-        last_before = bisect.bisect_left(written, (address + size,)) - 1  # the last to start before its end
-        if last_before < 0 or written[last_before][1] <= address:
+        if not _overlaps(written, address, size):
             unwritten.append(number)
     return sorted(unwritten)[-_MOST_LEADING_STEPS:]
+
+
+def _overlaps(ranges: Sequence[tuple[int, int]], address: int, size: int) -> bool:
+    """Whether the memory overlaps one of the ranges, which are in order."""
+    last_before = bisect.bisect_left(ranges, (address + size,)) - 1  # the last to start before its end
+    return last_before >= 0 and ranges[last_before][1] > address
 
 
 def _merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

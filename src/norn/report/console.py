@@ -87,7 +87,7 @@ class ConsoleReport:
     def show_before_debugger(self, result: Result) -> None:
         """What the reader should know before gdb takes over: the finding, and the stacks gdb cannot show."""
         self.show_replay(Result(result.verdict, result.equivalence, findings=result.findings))
-        if any(finding.kind == "deadlock" for finding in result.findings):
+        if any(finding.kind in ("deadlock", "livelock") for finding in result.findings):
             self._console.print("\ngdb can show only the thread that ran last; the stacks of all are above.")
         self._console.print()
 
