@@ -22,7 +22,7 @@ SPIN = """
     #include <pthread.h>
     #include <stdatomic.h>
     static atomic_int ready, data;
-    static void *wait(void *p) { while (!ready) { } return p; }
+    static void *wait(void *p) { for (unsigned n = 0; !ready; ++n) { } return p; }
     static void *set(void *p) { data = 1; assert(data == 1 || BUG); data = 0; return p; }
     int main(void) {
         pthread_t a, b, c;
