@@ -50,12 +50,8 @@ std::uint64_t state_of(const Thread& me) {
     const std::uintptr_t top = stack_top_of(me.id);
     constexpr std::size_t most = std::size_t{1} << 20;  // of a stack that is looked at
     if (!in_stack_of(me.id, low) || top - low > most || low % sizeof low != 0) return 0;
-    // Hooks for plain accesses have a frame of their own between.
-    constexpr std::size_t words_of_hook = 4;
-    const auto* const words = reinterpret_cast<const std::uintptr_t*>(low);
-    std::size_t place = 0;
-    while (place < words_of_hook && words[place] != me.next.site) ++place;
-    if (place == words_of_hook) return 0;
+    // What was captured may be of an earlier call; and a second event of a call depends on what the first found.
+    if (w.registers.site != me.next.site) return 0;
 
     std::uint64_t hash = digest_with_times(me, low, top - low);
     const auto registers = reinterpret_cast<std::uintptr_t>(w.registers.preserved);
@@ -63,43 +59,65 @@ std::uint64_t state_of(const Thread& me) {
     for (const std::uint64_t value :
          {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children}, std::uint64_t{me.random},
           std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled}, me.signal_mask,
-          reinterpret_cast<std::uint64_t>(me.cleanup), reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected})
+          reinterpret_cast<std::uint64_t>(me.cleanup), reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected, me.next.after})
         hash = mix(hash, value);
     return hash | 1;
 }
 
-// Whether the operation takes or gives back an object that threads may wait for: what it does is to add
-// something to the object's word.
-bool takes_or_gives(Operation operation) {
+// Operations that take or give back an object that threads may wait for: what they do is to add something to
+// the object's word.
+bool takes(Operation operation) {
     switch (operation) {
         case Operation::lock:
-        case Operation::unlock:
         case Operation::wait:
-        case Operation::wait_end:
-        case Operation::wake_lock:
         case Operation::sem_wait:
-        case Operation::sem_post:
         case Operation::rwlock_read:
-        case Operation::rwlock_write:
-        case Operation::rwlock_unlock: return true;
+        case Operation::rwlock_write: return true;
         default: return only_tries(operation);
     }
 }
-
-// False: the round cannot be idle any more.
-bool keep_account(Rounds& rounds, const Event& event) {
-    if (event.location == no_location) return true;  // whoever writes memory of its own says so
-    if (!takes_or_gives(event.operation)) {
-        const bool is_plain = event.operation <= Operation::compare_exchange;
-        return is_plain ? event.after == event.before : !event.writes();
+bool gives(Operation operation) {
+    switch (operation) {
+        case Operation::unlock:
+        case Operation::wait_end:
+        case Operation::sem_post:
+        case Operation::rwlock_unlock: return true;
+        default: return false;
     }
+}
+
+// A wait that somebody has ended: that changed the queue.
+bool ends_by_signal(const Event& event) {
+    return event.operation == Operation::wake_lock || event.operation == Operation::barrier_wake ||
+           (event.operation == Operation::wait_end && event.after == event.before);
+}
+
+enum class Account : std::uint8_t { idle, changed, gave_first };
+
+// What the last event means for the round. What is taken in it is given back before its end, and never the other
+// way round: others may need that it is given, and then the round is not for nothing.
+Account keep_account(Rounds& rounds, const Event& event) {
+    if (ends_by_signal(event)) return Account::changed;
+    if (event.location == no_location) return Account::idle;  // whoever writes memory of its own says so
+    if (!takes(event.operation) && !gives(event.operation)) {
+        const bool is_plain = event.operation <= Operation::compare_exchange;
+        return (is_plain ? event.after == event.before : !event.writes()) ? Account::idle : Account::changed;
+    }
+    if (!event.writes()) return Account::idle;
     std::size_t i = 0;
     while (i < rounds.changes && rounds.changed[i].address != event.address) ++i;
-    if (i == Rounds::most) return false;
-    if (i == rounds.changes) rounds.changed[rounds.changes++] = {event.address, 0, event.location};
-    rounds.changed[i].sum += event.after - event.before;
-    return true;
+    if (i == Rounds::most) return Account::changed;
+    if (i == rounds.changes) rounds.changed[rounds.changes++] = {event.address, 0, 0, event.location};
+    Rounds::Changed& changed = rounds.changed[i];
+    changed.sum += event.after - event.before;
+    if (takes(event.operation)) {
+        ++changed.taken;
+    } else if (changed.taken-- == 0) {
+        return Account::gave_first;
+    }
+    return Account::idle;
 }
+
 
 bool has_given_all_back(const Rounds& rounds) {
     for (std::size_t i = 0; i < rounds.changes; ++i)
@@ -122,6 +140,33 @@ std::uint32_t hits_needed(std::uint32_t site) {
     return in_vain < 32 ? 1 : in_vain < 64 ? 64 : 4096;
 }
 
+// The thread waits for a change of what it has looked at since an event. True: that is new.
+bool note_awaited(const Thread& me, std::uint32_t since) {
+    World& w = world();
+    bool is_new = false;
+    for (std::uint32_t n = since; n < w.count; ++n) {
+        const Event& event = w.events[n];
+        if (event.thread != me.id || event.location == no_location) continue;
+        if (event.location >= Forecast::tracked) {
+            is_new = is_new || !w.awaits_others;
+            w.awaits_others = true;
+        } else if (!has_bit(w.awaited, event.location)) {
+            is_new = true;
+            set_bit(w.awaited, event.location);
+        }
+    }
+    return is_new;
+}
+
+// A round that begins where the thread holds something is never idle: the next event after it has given that
+// back may be where one begins that is.
+void suspect_next(Thread& me) {
+    me.mark_site = 0;
+    me.mark_age = me.mark_limit;
+    me.mark_hits = 1;
+    me.suspect_site = hits_needed(me.next.site) == 1 ? me.next.site : 0;
+}
+
 [[noreturn]] void stop(Thread& me, const Rounds& rounds, const Rounds::Visit& visit) {
     World& w = world();
     for (std::size_t i = 0; i < rounds.changes; ++i) set_bit(w.trusted, rounds.changed[i].location);
@@ -129,6 +174,7 @@ std::uint32_t hits_needed(std::uint32_t site) {
         learn_idle_site(visit.site);
         w.learning = true;
     }
+    if (w.mode == Mode::explore && note_awaited(me, visit.first_event)) w.learning = true;
     me.round_begin = visit.first_event;
     me.round_end = w.count;
     me.state = State::looping;
@@ -142,11 +188,14 @@ void look_for_idle_round(Thread& me) {
     World& w = world();
     Rounds& rounds = w.rounds[me.id];
     if (w.mode == Mode::replay && !w.schedule_is_used_up) return;
-    if (me.visits != 0 && me.last_event != no_event && !keep_account(rounds, w.events[me.last_event]))
-        spoil_round(me);
+    if (me.visits != 0 && me.last_event != no_event) {
+        const Account account = keep_account(rounds, w.events[me.last_event]);
+        if (account != Account::idle) spoil_round(me);
+        if (account == Account::gave_first) suspect_next(me);
+    }
     me.last_event = no_event;
     const std::uint32_t site = me.next.site;
-    if (site == 0 || (me.next.location == no_location && !w.schedule_is_used_up)) return;
+    if (site == 0 || me.takes_hidden_step || (me.next.location == no_location && !w.schedule_is_used_up)) return;
     if (site != me.suspect_site && !is_idle_site(site)) return;
     const std::uint64_t state = state_of(me);
     if (state == 0) return;
@@ -209,20 +258,18 @@ void note_observed(LocationId location) {
 
 bool loops_find_nothing_new() {
     const World& w = world();
-    bool is_static = true;  // the loops only read
-    bool others_wait = false;
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
-        others_wait = others_wait || thread.state == State::alive;
         if (thread.state != State::looping) continue;
         for (std::uint32_t n = thread.round_begin; n < thread.round_end; ++n) {
             const Event& event = w.events[n];
             if (event.thread != thread.id || in_stack_of(thread.id, event.address)) continue;
-            is_static = is_static && event.after == event.before;
+            // What it gives back it has taken before; how many wait beside it in a queue makes no difference.
+            if (gives(event.operation) || event.operation == Operation::wait) continue;
             if (event.reads() && value_at(event.address, event.size) != event.before) return false;
         }
     }
-    return is_static || !others_wait;
+    return true;
 }
 
 }  // namespace norn::native

@@ -50,6 +50,17 @@ inline bool only_tries(Operation operation) {
 // Somebody looks at a synchronisation object without waiting for it.
 void note_observed(LocationId location);
 
+// How a store to a location counts. Where threads wait in loops for what a location holds, what it holds at the
+// end matters, and whether a store in such a loop changes anything: so there the order of stores is part of
+// what explorers distinguish, as if each of them read what it overwrites.
+inline Access access_of_store(LocationId location) {
+    const World& w = world();
+    const bool is_awaited = location < Forecast::tracked
+                                ? (w.awaited[location / 64] >> location % 64 & 1) != 0
+                                : w.awaits_others && location != no_location;
+    return is_awaited ? Access::rmw : Access::write;
+}
+
 // Whether no thread that waits in a loop would find anything else now than in its last round.
 bool loops_find_nothing_new();
 

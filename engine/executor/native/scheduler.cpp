@@ -340,6 +340,7 @@ Event& perform() {
     if (w.counts_events) count_event(me, event);
     w.events[w.count] = event;
     me.last_event = w.count;
+    if (!is_private && !me.takes_hidden_step) w.registers.site = 0;
     me.quiet = event.writes() ? 0 : me.quiet + 1;
     if (me.quiet > patience_reads || w.count > w.patience_events) suspect(me, event);
     return w.events[w.count++];
