@@ -63,6 +63,7 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     Thread& me = *w.current;
     LocationId location = locate(me, address, size);
     if (operation == Operation::store) {
+        if (address == me.spin_address) me.spin_address = 0;  // it does not wait for others to write that
         if (location == no_location && !in_stack_of(me.id, address)) spoil_round(me);
     } else if (location == no_location && spins(me, address, site)) {
         location = share(address, size);

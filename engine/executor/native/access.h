@@ -12,8 +12,8 @@ namespace norn::native {
 // A plain load or store that the program is about to make. Returns when it may.
 void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site);
 
-// Whether the thread, which loads private memory, loads the same address again and again and changes nothing:
-// then it waits for another thread to write it.
+// Whether the thread, which loads private memory or takes a mutex that only it uses, does so again and again and
+// changes nothing: then it waits for another thread to write something.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site);
 
 // A range that a library function is about to read or write on behalf of the program.

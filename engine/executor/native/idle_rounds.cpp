@@ -3,6 +3,8 @@
 #include <cerrno>
 
 #include "executor/native/scheduler.h"
+#include "executor/native/shadow.h"
+#include "executor/native/snapshot.h"
 #include "executor/native/virtual_time.h"
 
 namespace norn::native {
@@ -43,8 +45,9 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
 }
 
 // All that decides what the thread does next, but for memory and for what `spoil_round` is told of. 0: it is
-// not known, since the thread did not come here by an entry that captures registers.
-std::uint64_t state_of(const Thread& me) {
+// not known, since the thread did not come here by an entry that captures registers. `in_time`: times count by
+// how far away they are.
+std::uint64_t state_of(const Thread& me, bool in_time = false) {
     const World& w = world();
     const std::uintptr_t low = w.registers.stack_pointer;
     const std::uintptr_t top = stack_top_of(me.id);
@@ -53,14 +56,39 @@ std::uint64_t state_of(const Thread& me) {
     // What was captured may be of an earlier call; and a second event of a call depends on what the first found.
     if (w.registers.site != me.next.site) return 0;
 
-    std::uint64_t hash = digest_with_times(me, low, top - low);
+    const auto digest = [&](std::uintptr_t address, std::size_t size) {
+        return in_time ? digest_with_times(me, address, size) : digest_of(address, size);
+    };
+    std::uint64_t hash = digest(low, top - low);
     const auto registers = reinterpret_cast<std::uintptr_t>(w.registers.preserved);
-    hash = mix(hash, digest_with_times(me, registers, sizeof w.registers.preserved));
+    hash = mix(hash, digest(registers, sizeof w.registers.preserved));
     for (const std::uint64_t value :
          {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children}, std::uint64_t{me.random},
           std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled}, me.signal_mask,
           reinterpret_cast<std::uint64_t>(me.cleanup), reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected, me.next.after})
         hash = mix(hash, value);
+    return hash | 1;
+}
+
+// Of the memory that only this thread may have written, beside its stack. Code without hooks (a library, inline
+// assembly) can change it unseen. To look at all of it takes long, so it is done until the code site is known.
+std::uint64_t digest_unseen(const Thread& me) {
+    constexpr std::size_t most = std::size_t{16} << 20;
+    const Cell own = me.id + 1U;
+    std::uint64_t hash = 1;
+    const auto add = [&](std::uintptr_t begin, std::uintptr_t end, bool only_own = false) {
+        if (end - begin > most) end = begin + most;
+        for (std::uintptr_t at = (begin + 3) & ~std::uintptr_t{3}; at + 4 <= end; at += 4) {
+            const Cell cell = *cell_of(at) & ~heap_bits;
+            if (cell == own || (cell == 0 && !only_own)) hash = mix(hash, value_at(at, 4));
+        }
+    };
+    for (const Piece& piece : program_data()) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(piece.start);
+        add(begin, begin + piece.size);
+    }
+    add(arena_of(me.id), me.arena_top);
+    add(tls_area_of(me.id) - colour_of(me.id), tls_area_of(me.id) + tls_size, true);  // libc has its own there
     return hash | 1;
 }
 
@@ -98,8 +126,8 @@ enum class Account : std::uint8_t { idle, changed, gave_first };
 // way round: others may need that it is given, and then the round is not for nothing.
 Account keep_account(Rounds& rounds, const Event& event) {
     if (ends_by_signal(event)) return Account::changed;
-    if (event.location == no_location) return Account::idle;  // whoever writes memory of its own says so
     if (!takes(event.operation) && !gives(event.operation)) {
+        if (event.location == no_location) return Account::idle;  // whoever writes memory of its own says so
         const bool is_plain = event.operation <= Operation::compare_exchange;
         return (is_plain ? event.after == event.before : !event.writes()) ? Account::idle : Account::changed;
     }
@@ -129,6 +157,7 @@ bool has_given_all_back(const Rounds& rounds) {
 bool is_observed(const Rounds& rounds) {
     for (std::size_t i = 0; i < rounds.changes; ++i) {
         const LocationId location = rounds.changed[i].location;
+        if (location == no_location) continue;  // in a replay: only this thread uses it
         if (location >= Forecast::tracked || has_bit(world().observed, location)) return true;
     }
     return false;
@@ -169,7 +198,8 @@ void suspect_next(Thread& me) {
 
 [[noreturn]] void stop(Thread& me, const Rounds& rounds, const Rounds::Visit& visit) {
     World& w = world();
-    for (std::size_t i = 0; i < rounds.changes; ++i) set_bit(w.trusted, rounds.changed[i].location);
+    for (std::size_t i = 0; i < rounds.changes; ++i)
+        if (rounds.changed[i].location < Forecast::tracked) set_bit(w.trusted, rounds.changed[i].location);
     if (w.mode == Mode::explore && !is_idle_site(visit.site)) {
         learn_idle_site(visit.site);
         w.learning = true;
@@ -202,9 +232,14 @@ void look_for_idle_round(Thread& me) {
 
     // What it took since the first visit and has not given back, it may have taken since any of them.
     if (me.visits != 0 && !has_given_all_back(rounds)) return;
-    for (std::size_t i = 0; i < me.visits; ++i)
-        if (rounds.visit[i].site == site && rounds.visit[i].state == state && !is_observed(rounds))
-            stop(me, rounds, rounds.visit[i]);
+    const std::uint64_t state_in_time = has_seen_days(me) ? state_of(me, true) : 0;
+    const std::uint64_t unseen = is_idle_site(site) ? 0 : digest_unseen(me);
+    for (std::size_t i = 0; i < me.visits; ++i) {
+        const Rounds::Visit& visit = rounds.visit[i];
+        const bool is_same = visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time);
+        if (visit.site == site && is_same && visit.unseen == unseen && !is_observed(rounds))
+            stop(me, rounds, visit);
+    }
     if (site == me.suspect_site) {
         std::uint16_t& in_vain = w.in_vain[first_slot(site)];
         if (in_vain < UINT16_MAX) ++in_vain;
@@ -215,23 +250,19 @@ void look_for_idle_round(Thread& me) {
         for (std::size_t i = 1; i < Rounds::most; ++i) rounds.visit[i - 1] = rounds.visit[i];
         --me.visits;
     }
-    rounds.visit[me.visits++] = {site, w.count, state};
+    rounds.visit[me.visits++] = {site, w.count, state, state_in_time, unseen};
     w.current_tag = no_tag;  // all accesses of a watched thread are looked at
 }
 
 bool is_in_private_round(Thread& me) {
-    World& w = world();
-    Rounds& rounds = w.rounds[me.id];
+    const World& w = world();
     const std::uint64_t state = w.recognises_loops ? state_of(me) : 0;
-    for (std::size_t i = 0; i < me.visits; ++i)
-        if (state != 0 && rounds.visit[i].site == me.next.site && rounds.visit[i].state == state) return true;
-    me.visits = 0;
-    rounds.changes = 0;
     if (state == 0) return false;
-    rounds.visit[me.visits++] = {me.next.site, w.count, state};
-    me.last_event = no_event;
-    w.current_tag = no_tag;
-    return false;
+    const Rounds::Visit now{me.next.site, w.count, state, 0, digest_unseen(me)};
+    Rounds::Visit& last = world().rounds[me.id].alone;
+    const bool is_same = last.site == now.site && last.state == now.state && last.unseen == now.unseen;
+    last = now;
+    return is_same;
 }
 
 void suspect(Thread& me, const Event& event) {

@@ -31,8 +31,8 @@ namespace norn::native {
 // return.
 void look_for_idle_round(Thread& me);
 
-// The running thread loads private memory again and again, for which it is asked from time to time. Whether it
-// has gone round since the last time and changed nothing.
+// The running thread uses private memory again and again, for which it is asked from time to time. Whether it
+// has gone round since the last time and all is as it was.
 bool is_in_private_round(Thread& me);
 
 // An event was performed after which the thread may be suspected to wait in a loop.

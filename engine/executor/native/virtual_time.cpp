@@ -89,8 +89,9 @@ int time_out(const timespec* deadline) {
     return ETIMEDOUT;
 }
 
+bool has_seen_days(const Thread& thread) { return thread.delays == most_late; }
+
 std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size) {
-    if (thread.delays < most_late) return digest_of(address, size);
     const std::uint64_t now = epoch + thread.clock;
     const auto* const words = reinterpret_cast<const std::uint64_t*>(address);
     const std::size_t count = size / sizeof *words;

@@ -122,7 +122,9 @@ struct Rounds {
         std::uint32_t site;
         std::uint32_t first_event;
         std::uint64_t state;
-    } visit[most];
+        std::uint64_t state_in_time;  // or 0
+        std::uint64_t unseen;         // a digest of memory that code without hooks may write, or 0
+    } visit[most], alone;  // the latter while it does nothing visible
     struct Changed {
         std::uint64_t address;
         std::uint64_t sum;    // of what it has added
