@@ -33,22 +33,27 @@ void check_shared(std::uintptr_t address, std::size_t size, Operation operation)
     check_heap(address, size, operation);
 }
 
-// A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can
-// go on, and the thread does nothing but go round, its loop is made visible.
+// A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can go
+// on, or they do not do it either, and the thread does nothing but go round, its loop is made visible.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site) {
     constexpr std::uint32_t patience = 10'000;
+    constexpr std::uint32_t most_turns = 16;
     constexpr std::uint32_t loop = 64;  // loads between two rounds of what may still be a spin loop
     if (me.spin_address != address) {
         if (++me.spin_misses > loop) {
             me.spin_address = address;
-            me.spin_hits = me.spin_misses = 0;
+            me.spin_hits = me.spin_misses = me.spin_turns = 0;
         }
         return false;
     }
     me.spin_misses = 0;
     if (++me.spin_hits < patience) return false;
     me.spin_hits = 0;
-    if (world().mode != Mode::explore || give_way()) return false;
+    if (world().mode != Mode::explore) return false;
+    if (me.spin_turns < most_turns && give_way()) {
+        ++me.spin_turns;
+        return false;
+    }
     me.next.site = site < image_limit ? static_cast<std::uint32_t>(site) : 0;
     return is_in_private_round(me);
 }
@@ -59,13 +64,14 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     Thread& me = *w.current;
     LocationId location = locate(me, address, size);
     if (operation == Operation::store) {
+        if (address == me.spin_address) me.spin_address = 0;  // it does not wait for others to write that
         if (location == no_location && !in_stack_of(me.id, address)) spoil_round(me);
     } else if (location == no_location && spins(me, address, site)) {
         location = share(address, size);
     }
     if (location == no_location && !counting()) return check_heap(address, size, operation);
-    announce(operation, operation == Operation::load ? Access::read : Access::write, address, size, location,
-             site)
+    announce(operation, operation == Operation::load ? Access::read : access_of_store(location), address,
+             size, location, site)
         .order = order;
     w.has_plain = true;
     const Event& event = perform();
@@ -105,7 +111,7 @@ void norn_slow_access_captured(std::uintptr_t address, std::size_t size, Operati
     plain_access(address, size, operation, site);
 }
 }
-NORN_CAPTURING_ENTRY("norn_slow_access", "norn_slow_access_captured");
+NORN_CAPTURING_ENTRY("norn_slow_access", "norn_slow_access_captured", "    movq %rcx, 56(%r11)\n");
 
 namespace {
 

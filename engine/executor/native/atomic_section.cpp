@@ -61,6 +61,7 @@ void begin_lone_access(Thread& me, const Event& event) {
         "it waits outside of atomic sections for what is also used inside of one";
     if (event.operation == Operation::wake_lock) unsupported("pthread_cond_wait", not_outside);
     if (event.operation == Operation::barrier_wake) unsupported("pthread_barrier_wait", not_outside);
+    const Registers registers = world().registers;  // others may come in between
     me.takes_hidden_step = true;
     take(event.site);
     while (event.guarded && !event.condition_holds_on(value_at(event.address, event.size))) {
@@ -70,6 +71,7 @@ void begin_lone_access(Thread& me, const Event& event) {
         take(event.site);
     }
     me.takes_hidden_step = false;
+    world().registers = registers;
     me.accesses_alone = true;
 }
 
@@ -99,9 +101,11 @@ void keep_sections_whole() {
 void end_lone_access(Thread& me) {
     me.accesses_alone = false;
     if (me.state != State::alive) return;
+    const Registers registers = world().registers;
     me.takes_hidden_step = true;
     give(0);
     me.takes_hidden_step = false;
+    world().registers = registers;
 }
 
 void end_sections(Thread& me) {

@@ -46,22 +46,27 @@ void pass_fence(Order order) {
 }
 
 // Performs `operation` on *p by `effect`, as one event if the location is shared. `effect` returns the new
-// value.
+// value, from the old one and the operand.
 template <typename T, typename Effect>
 inline T atomically(volatile T* p, Operation operation, Access access, Orders orders, std::uintptr_t site,
-                    const T* expected, Effect effect) {
+                    const T* expected, T operand, Effect effect) {
     const auto address = reinterpret_cast<std::uintptr_t>(p);
     if (enter()) {
         Thread& me = *world().current;
         LocationId location = locate(me, address, sizeof(T));
-        if (access != Access::read) {
-            if (location == no_location) spoil_round(me);
-        } else if (location == no_location && spins(me, address, site)) {
-            location = share(address, sizeof(T));
+        if (location == no_location) {
+            const bool only_looks =
+                access == Access::read || (expected != nullptr && as_value(const_cast<const T&>(*p)) != as_value(*expected));
+            if (!only_looks)
+                spoil_round(me);
+            else if (spins(me, address, site))
+                location = share(address, sizeof(T));
         }
         if (location != no_location || counting()) {
+            if (access == Access::write) access = access_of_store(location);
             Event& next = announce(operation, access, address, sizeof(T), location, site);
             next.order = order_of(orders.success);
+            next.after = as_value(operand);  // part of what the thread is about to do (idle_rounds.cpp)
             if (expected != nullptr) {
                 next.condition = Condition::equals;
                 next.expected = as_value(*expected);
@@ -88,7 +93,7 @@ inline T atomically(volatile T* p, Operation operation, Access access, Orders or
 
 template <typename T>
 inline T compare_exchange(volatile T* p, T expected, T desired, Orders orders, std::uintptr_t site) {
-    return atomically<T>(p, Operation::compare_exchange, Access::rmw, orders, site, &expected,
+    return atomically<T>(p, Operation::compare_exchange, Access::rmw, orders, site, &expected, desired,
                          [&](T) { return desired; });
 }
 
@@ -110,17 +115,17 @@ __extension__ typedef unsigned __int128 u128;
 
 #define RMW_HOOK(B, T, name, expression)                                                          \
     T __tsan_atomic##B##_##name(volatile T* p, T v, int order) {                                  \
-        return atomically<T>(p, Operation::rmw, Access::rmw, {order, order}, SITE, nullptr,       \
+        return atomically<T>(p, Operation::rmw, Access::rmw, {order, order}, SITE, nullptr, v,    \
                              [=]([[maybe_unused]] T old) { return static_cast<T>(expression); }); \
     }
 
 #define ATOMIC_HOOKS(B, T)                                                                              \
     T __tsan_atomic##B##_load(const volatile T* p, int order) {                                         \
         return atomically<T>(const_cast<volatile T*>(p), Operation::load, Access::read, {order, order}, \
-                             SITE, nullptr, [](T old) { return old; });                                 \
+                             SITE, nullptr, T{}, [](T old) { return old; });                            \
     }                                                                                                   \
     void __tsan_atomic##B##_store(volatile T* p, T v, int order) {                                      \
-        atomically<T>(p, Operation::store, Access::write, {order, order}, SITE, nullptr,                \
+        atomically<T>(p, Operation::store, Access::write, {order, order}, SITE, nullptr, v,             \
                       [=](T) { return v; });                                                            \
     }                                                                                                   \
     RMW_HOOK(B, T, exchange, v)                                                                         \

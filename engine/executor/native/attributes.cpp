@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "executor/native/access.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/system_call.h"
 #include "executor/native/threads.h"
@@ -49,6 +50,7 @@ void touch(const void* memory, std::size_t size, Access access, std::uintptr_t s
     Thread& me = *world().current;
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     const LocationId location = locate(me, address, size);
+    if (location == no_location && access == Access::write) spoil_round(me);
     if (location == no_location && !counting()) return;
     announce(Operation::attribute, access, address, size, location, site);
     const Event& event = perform();

@@ -43,7 +43,7 @@ std::uintptr_t word_of(void* object) { return reinterpret_cast<std::uintptr_t>(o
 
 // Performs an event on the condition variable's word; null if only this thread ever uses it.
 Event* access_word(void* object, Operation operation, Access access, Condition condition,
-                   std::uintptr_t site) {
+                   std::uintptr_t site, std::uint64_t operand = 0) {
     const LocationId location = locate(*world().current, word_of(object), sizeof(std::uint32_t));
     if (location == no_location && !counting()) {
         // (Who enters and leaves the queue has changed nothing.)
@@ -54,6 +54,7 @@ Event* access_word(void* object, Operation operation, Access access, Condition c
     Event& next = announce(operation, access, word_of(object), sizeof(std::uint32_t), location, site);
     next.condition = condition;
     if (operation == Operation::cond_init || operation == Operation::cond_destroy) world().has_plain = true;
+    next.after = operand;  // part of what the thread is about to do (idle_rounds.cpp)
     Event& event = perform();
     check_shared(word_of(object), sizeof(std::uint32_t), operation);
     return &event;
@@ -79,6 +80,7 @@ bool end_wait_in_queue(void* object, std::uintptr_t site) {
 int wait_on(void* object, void* mutex, const timespec* deadline, std::uintptr_t site) {
     if (!enter()) return 0;
     Thread& me = *world().current;
+    const Registers registers = world().registers;
     if (!holds_mutex(mutex)) {
         if (checks_errors(mutex)) return EPERM;
         fail("mutex-misuse", "a thread waits on a condition variable without holding the mutex",
@@ -97,7 +99,7 @@ int wait_on(void* object, void* mutex, const timespec* deadline, std::uintptr_t 
         take_mutex(mutex, Operation::lock, site);
         end_cancelled();
     }
-    Event* const event = access_word(object, Operation::wait, Access::rmw, Condition::always, site);
+    Event* const event = access_word(object, Operation::wait, Access::rmw, Condition::always, site, word_of(mutex));
     ++waiters(object);
     if (event != nullptr) event->after = waiters(object);
     me.waiting_on = word_of(object);
@@ -112,7 +114,10 @@ int wait_on(void* object, void* mutex, const timespec* deadline, std::uintptr_t 
     end_wait();
     const bool is_signalled = end_wait_in_queue(object, site);
     enter();
+    // Here the thread holds nothing of the wait: where a round of a loop may begin and end.
+    world().registers = registers;
     const int code = take_mutex(mutex, Operation::lock, site);
+    if (is_signalled) spoil_round(me);  // it goes on otherwise than without the signal
     return code != 0 || is_signalled || deadline == nullptr ? code : time_out(deadline);
 }
 

@@ -1,8 +1,9 @@
 // A function that notes the program's registers in World::registers and goes on as `target`, to which the
-// call looks as if it had been called itself. r11 is nobody's at the beginning of a function.
+// call looks as if it had been called itself. r11 is nobody's at the beginning of a function. `keep_site` puts
+// the site of the program's call into 56(%r11).
 #pragma once
 
-#define NORN_CAPTURING_ENTRY(name, target)        \
+#define NORN_CAPTURING_ENTRY(name, target, keep_site) \
     asm(".pushsection .text, \"ax\", @progbits\n" \
         ".globl " name                            \
         "\n"                                      \
@@ -16,8 +17,7 @@
         "    movq %r13, 32(%r11)\n"               \
         "    movq %r14, 40(%r11)\n"               \
         "    movq %r15, 48(%r11)\n"               \
-        "    jmp " target                         \
-        "\n"                                      \
-        ".size " name ", .-" name                 \
-        "\n"                                      \
+        keep_site                                 \
+        "    jmp " target "\n"                    \
+        ".size " name ", .-" name "\n"            \
         ".popsection\n")

@@ -82,7 +82,7 @@ int wait(const void* futex, std::uint32_t expected, const timespec* deadline, st
     Thread& me = *world().current;
     FutexQueue& queue = queue_of(futex);
     {
-        WordEvent event(queue.waiters, {Operation::wait}, site);
+        WordEvent event(queue.waiters, {Operation::wait, Condition::always, expected}, site);
         event.leave(queue.waiters + 1);
     }
     me.waiting_on = key_of(queue);

@@ -3,6 +3,8 @@
 #include <cerrno>
 
 #include "executor/native/scheduler.h"
+#include "executor/native/shadow.h"
+#include "executor/native/snapshot.h"
 #include "executor/native/virtual_time.h"
 
 namespace norn::native {
@@ -43,70 +45,109 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
 }
 
 // All that decides what the thread does next, but for memory and for what `spoil_round` is told of. 0: it is
-// not known, since the thread did not come here by an entry that captures registers.
-std::uint64_t state_of(const Thread& me) {
+// not known, since the thread did not come here by an entry that captures registers. `in_time`: times count by
+// how far away they are.
+std::uint64_t state_of(const Thread& me, bool in_time = false) {
     const World& w = world();
     const std::uintptr_t low = w.registers.stack_pointer;
     const std::uintptr_t top = stack_top_of(me.id);
     constexpr std::size_t most = std::size_t{1} << 20;  // of a stack that is looked at
     if (!in_stack_of(me.id, low) || top - low > most || low % sizeof low != 0) return 0;
-    // Hooks for plain accesses have a frame of their own between.
-    constexpr std::size_t words_of_hook = 4;
-    const auto* const words = reinterpret_cast<const std::uintptr_t*>(low);
-    std::size_t place = 0;
-    while (place < words_of_hook && words[place] != me.next.site) ++place;
-    if (place == words_of_hook) return 0;
+    // What was captured may be of an earlier call; and a second event of a call depends on what the first found.
+    if (w.registers.site != me.next.site) return 0;
 
-    std::uint64_t hash = digest_with_times(me, low, top - low);
+    const auto digest = [&](std::uintptr_t address, std::size_t size) {
+        return in_time ? digest_with_times(me, address, size) : digest_of(address, size);
+    };
+    std::uint64_t hash = digest(low, top - low);
     const auto registers = reinterpret_cast<std::uintptr_t>(w.registers.preserved);
-    hash = mix(hash, digest_with_times(me, registers, sizeof w.registers.preserved));
+    hash = mix(hash, digest(registers, sizeof w.registers.preserved));
     for (const std::uint64_t value :
          {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children},
           std::uint64_t{me.nondet_calls}, std::uint64_t{me.section_depth}, std::uint64_t{me.random},
           std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled},
           me.signal_mask, reinterpret_cast<std::uint64_t>(me.cleanup),
-          reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected})
+          reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected, me.next.after})
         hash = mix(hash, value);
     return hash | 1;
 }
 
-// Whether the operation takes or gives back an object that threads may wait for: what it does is to add
-// something to the object's word.
-bool takes_or_gives(Operation operation) {
+// Of the memory that only this thread may have written, beside its stack. Code without hooks (a library, inline
+// assembly) can change it unseen. To look at all of it takes long, so it is done until the code site is known.
+std::uint64_t digest_unseen(const Thread& me) {
+    constexpr std::size_t most = std::size_t{16} << 20;
+    const Cell own = me.id + 1U;
+    std::uint64_t hash = 1;
+    const auto add = [&](std::uintptr_t begin, std::uintptr_t end, bool only_own = false) {
+        if (end - begin > most) end = begin + most;
+        for (std::uintptr_t at = (begin + 3) & ~std::uintptr_t{3}; at + 4 <= end; at += 4) {
+            const Cell cell = *cell_of(at) & ~heap_bits;
+            if (cell == own || (cell == 0 && !only_own)) hash = mix(hash, value_at(at, 4));
+        }
+    };
+    for (const Piece& piece : program_data()) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(piece.start);
+        add(begin, begin + piece.size);
+    }
+    add(arena_of(me.id), me.arena_top);
+    add(tls_area_of(me.id) - colour_of(me.id), tls_area_of(me.id) + tls_size, true);  // libc has its own there
+    return hash | 1;
+}
+
+// Operations that take or give back an object that threads may wait for: what they do is to add something to
+// the object's word.
+bool takes(Operation operation) {
     switch (operation) {
         case Operation::lock:
-        case Operation::unlock:
         case Operation::wait:
-        case Operation::wait_end:
-        case Operation::wake_lock:
         case Operation::sem_wait:
-        case Operation::sem_post:
         case Operation::rwlock_read:
-        case Operation::rwlock_write:
-        case Operation::rwlock_unlock: return true;
+        case Operation::rwlock_write: return true;
         default: return only_tries(operation);
     }
 }
-
-// False: there are too many.
-bool add_change(Rounds& rounds, std::uint64_t address, LocationId location, std::uint64_t difference) {
-    std::size_t i = 0;
-    while (i < rounds.changes && rounds.changed[i].address != address) ++i;
-    if (i == Rounds::most) return false;
-    if (i == rounds.changes) rounds.changed[rounds.changes++] = {address, 0, location};
-    rounds.changed[i].sum += difference;
-    return true;
-}
-
-// False: the round cannot be idle any more.
-bool keep_account(Rounds& rounds, const Event& event) {
-    if (event.location == no_location) return true;  // whoever writes memory of its own says so
-    if (!takes_or_gives(event.operation)) {
-        const bool is_plain = event.operation <= Operation::compare_exchange;
-        return is_plain ? event.after == event.before : !event.writes();
+bool gives(Operation operation) {
+    switch (operation) {
+        case Operation::unlock:
+        case Operation::wait_end:
+        case Operation::sem_post:
+        case Operation::rwlock_unlock: return true;
+        default: return false;
     }
-    return add_change(rounds, event.address, event.location, event.after - event.before);
 }
+
+// A wait that somebody has ended: that changed the queue.
+bool ends_by_signal(const Event& event) {
+    return event.operation == Operation::wake_lock || event.operation == Operation::barrier_wake ||
+           (event.operation == Operation::wait_end && event.after == event.before);
+}
+
+enum class Account : std::uint8_t { idle, changed, gave_first };
+
+// What the last event means for the round. What is taken in it is given back before its end, and never the other
+// way round: others may need that it is given, and then the round is not for nothing.
+Account keep_account(Rounds& rounds, const Event& event) {
+    if (ends_by_signal(event)) return Account::changed;
+    if (!takes(event.operation) && !gives(event.operation)) {
+        if (event.location == no_location) return Account::idle;  // whoever writes memory of its own says so
+        const bool is_plain = event.operation <= Operation::compare_exchange;
+        return (is_plain ? event.after == event.before : !event.writes()) ? Account::idle : Account::changed;
+    }
+    if (!event.writes()) return Account::idle;
+    std::size_t i = 0;
+    while (i < rounds.changes && rounds.changed[i].address != event.address) ++i;
+    if (i == Rounds::most) return Account::changed;
+    if (i == rounds.changes) rounds.changed[rounds.changes++] = {event.address, 0, 0, event.location};
+    Rounds::Changed& changed = rounds.changed[i];
+    changed.sum += event.after - event.before;
+    if (takes(event.operation)) {
+        ++changed.taken;
+    } else if (changed.taken-- == 0) {
+        return Account::gave_first;
+    }
+    return Account::idle;
+}
+
 
 bool has_given_all_back(const Rounds& rounds) {
     for (std::size_t i = 0; i < rounds.changes; ++i)
@@ -118,7 +159,7 @@ bool has_given_all_back(const Rounds& rounds) {
 bool is_observed(const Rounds& rounds) {
     for (std::size_t i = 0; i < rounds.changes; ++i) {
         const LocationId location = rounds.changed[i].location;
-        if (location == no_location) continue;  // nobody else uses it
+        if (location == no_location) continue;  // in a replay: only this thread uses it
         if (location >= Forecast::tracked || has_bit(world().observed, location)) return true;
     }
     return false;
@@ -133,14 +174,43 @@ std::uint32_t hits_needed(std::uint32_t site) {
     return in_vain < 32 ? 1 : in_vain < 64 ? 64 : 4096;
 }
 
+// The thread waits for a change of what it has looked at since an event. True: that is new.
+bool note_awaited(const Thread& me, std::uint32_t since) {
+    World& w = world();
+    bool is_new = false;
+    for (std::uint32_t n = since; n < w.count; ++n) {
+        const Event& event = w.events[n];
+        if (event.thread != me.id || event.location == no_location) continue;
+        if (event.location >= Forecast::tracked) {
+            is_new = is_new || !w.awaits_others;
+            w.awaits_others = true;
+        } else if (!has_bit(w.awaited, event.location)) {
+            is_new = true;
+            set_bit(w.awaited, event.location);
+        }
+    }
+    return is_new;
+}
+
+// A round that begins where the thread holds something is never idle: the next event after it has given that
+// back may be where one begins that is.
+void suspect_next(Thread& me) {
+    Rounds& rounds = world().rounds[me.id];
+    rounds.mark_site = 0;
+    rounds.mark_age = rounds.mark_limit;
+    rounds.mark_hits = 1;
+    me.suspect_site = hits_needed(me.next.site) == 1 ? me.next.site : 0;
+}
+
 [[noreturn]] void stop(Thread& me, const Rounds& rounds, const Rounds::Visit& visit) {
     World& w = world();
     for (std::size_t i = 0; i < rounds.changes; ++i)
-        if (rounds.changed[i].location != no_location) set_bit(w.trusted, rounds.changed[i].location);
+        if (rounds.changed[i].location < Forecast::tracked) set_bit(w.trusted, rounds.changed[i].location);
     if (w.mode == Mode::explore && !is_idle_site(visit.site)) {
         learn_idle_site(visit.site);
         w.learning = true;
     }
+    if (w.mode == Mode::explore && note_awaited(me, visit.first_event)) w.learning = true;
     me.round_begin = visit.first_event;
     me.round_end = w.count;
     me.state = State::looping;
@@ -155,20 +225,28 @@ void look_for_idle_round(Thread& me) {
     Rounds& rounds = w.rounds[me.id];
     if ((w.known_idle_sites | me.suspect_site | me.visits) == 0) return;
     if (w.mode == Mode::replay && !w.schedule_is_used_up) return;
-    if (me.visits != 0 && me.last_event != no_event && !keep_account(rounds, w.events[me.last_event]))
-        spoil_round(me);
+    if (me.visits != 0 && me.last_event != no_event) {
+        const Account account = keep_account(rounds, w.events[me.last_event]);
+        if (account != Account::idle) spoil_round(me);
+        if (account == Account::gave_first) suspect_next(me);
+    }
     me.last_event = no_event;
     const std::uint32_t site = me.next.site;
-    if (site == 0 || (me.next.location == no_location && !w.schedule_is_used_up)) return;
+    if (site == 0 || me.takes_hidden_step || (me.next.location == no_location && !w.schedule_is_used_up)) return;
     if (site != me.suspect_site && !is_idle_site(site)) return;
     const std::uint64_t state = state_of(me);
     if (state == 0) return;
 
     // What it took since the first visit and has not given back, it may have taken since any of them.
     if (me.visits != 0 && !has_given_all_back(rounds)) return;
-    for (std::size_t i = 0; i < me.visits; ++i)
-        if (rounds.visit[i].site == site && rounds.visit[i].state == state && !is_observed(rounds))
-            stop(me, rounds, rounds.visit[i]);
+    const std::uint64_t state_in_time = has_seen_days(me) ? state_of(me, true) : 0;
+    const std::uint64_t unseen = is_idle_site(site) ? 0 : digest_unseen(me);
+    for (std::size_t i = 0; i < me.visits; ++i) {
+        const Rounds::Visit& visit = rounds.visit[i];
+        const bool is_same = visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time);
+        if (visit.site == site && is_same && visit.unseen == unseen && !is_observed(rounds))
+            stop(me, rounds, visit);
+    }
     if (site == me.suspect_site) {
         std::uint16_t& in_vain = w.in_vain[first_slot(site)];
         if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += me.visits != 0 ? for_a_mismatch : 1;
@@ -179,29 +257,19 @@ void look_for_idle_round(Thread& me) {
         for (std::size_t i = 1; i < Rounds::most; ++i) rounds.visit[i - 1] = rounds.visit[i];
         --me.visits;
     }
-    rounds.visit[me.visits++] = {site, w.count, state};
+    rounds.visit[me.visits++] = {site, w.count, state, state_in_time, unseen};
     w.current_tag = no_tag;  // all accesses of a watched thread are looked at
 }
 
-void change_own_word(Thread& me, std::uintptr_t address, std::uint64_t before, std::uint64_t after) {
-    if (me.visits != 0 && !add_change(world().rounds[me.id], address, no_location, after - before))
-        spoil_round(me);
-}
-
 bool is_in_private_round(Thread& me) {
-    World& w = world();
-    Rounds& rounds = w.rounds[me.id];
+    const World& w = world();
     const std::uint64_t state = w.recognises_loops ? state_of(me) : 0;
-    for (std::size_t i = 0; i < me.visits && has_given_all_back(rounds); ++i)
-        if (state != 0 && rounds.visit[i].site == me.next.site && rounds.visit[i].state == state) return true;
-    me.visits = 0;
-    rounds.changes = 0;
     if (state == 0) return false;
-    rounds.visit[me.visits++] = {me.next.site, w.count, state};
-    me.last_event = no_event;
-    w.current_tag = no_tag;
-    w.watched_from = 0;
-    return false;
+    const Rounds::Visit now{me.next.site, w.count, state, 0, digest_unseen(me)};
+    Rounds::Visit& last = world().rounds[me.id].alone;
+    const bool is_same = last.site == now.site && last.state == now.state && last.unseen == now.unseen;
+    last = now;
+    return is_same;
 }
 
 void note_for_idle_rounds(Thread& me, const Event& event) {
@@ -238,17 +306,6 @@ void note_observed(LocationId location) {
     if (has_bit(w.trusted, location)) w.learning = true;
 }
 
-// Whether somebody waits for what the rounds of a thread take and give back: then it may go on.
-static bool somebody_waits_for(const Event& event) {
-    const World& w = world();
-    for (std::size_t i = 0; i < w.threads; ++i) {
-        const Thread& thread = w.thread[i];
-        const bool is_waiting = thread.state == State::alive && thread.parked && thread.waiting_on == 0;
-        if (is_waiting && thread.next.address == event.address) return true;
-    }
-    return false;
-}
-
 bool loops_find_nothing_new() {
     const World& w = world();
     for (std::size_t i = 0; i < w.threads; ++i) {
@@ -257,7 +314,8 @@ bool loops_find_nothing_new() {
         for (std::uint32_t n = thread.round_begin; n < thread.round_end; ++n) {
             const Event& event = w.events[n];
             if (event.thread != thread.id || in_stack_of(thread.id, event.address)) continue;
-            if (event.after != event.before && somebody_waits_for(event)) return false;
+            // What it gives back it has taken before; how many wait beside it in a queue makes no difference.
+            if (gives(event.operation) || event.operation == Operation::wait) continue;
             if (event.reads() && value_at(event.address, event.size) != event.before) return false;
         }
     }

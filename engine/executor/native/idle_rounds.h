@@ -31,8 +31,8 @@ namespace norn::native {
 // return.
 void look_for_idle_round(Thread& me);
 
-// The running thread loads private memory again and again, for which it is asked from time to time. Whether
-// it has gone round since the last time and changed nothing.
+// The running thread uses private memory again and again, for which it is asked from time to time. Whether it
+// has gone round since the last time and all is as it was.
 bool is_in_private_round(Thread& me);
 
 // An event was performed from World::watched_from on; the thread may be suspected to wait in a loop.
@@ -47,11 +47,19 @@ inline bool only_tries(Operation operation) {
            operation == Operation::rwlock_try_read || operation == Operation::rwlock_try_write;
 }
 
-// The same for the word of a synchronisation object that nobody else uses: what is taken may be given back.
-void change_own_word(Thread& me, std::uintptr_t address, std::uint64_t before, std::uint64_t after);
-
 // Somebody looks at a synchronisation object without waiting for it.
 void note_observed(LocationId location);
+
+// How a store to a location counts. Where threads wait in loops for what a location holds, what it holds at the
+// end matters, and whether a store in such a loop changes anything: so there the order of stores is part of
+// what explorers distinguish, as if each of them read what it overwrites.
+inline Access access_of_store(LocationId location) {
+    const World& w = world();
+    const bool is_awaited = location < Forecast::tracked
+                                ? (w.awaited[location / 64] >> location % 64 & 1) != 0
+                                : w.awaits_others && location != no_location;
+    return is_awaited ? Access::rmw : Access::write;
+}
 
 // Whether no thread that waits in a loop would find anything else now than in its last round.
 bool loops_find_nothing_new();

@@ -37,6 +37,7 @@ Event* begin(const Object& object, Operation operation, Access access, const voi
         location = share(address, object.size);
     Event* event = nullptr;
     if (location != no_location || counting()) {
+        if (access == Access::write) access = access_of_store(location);
         Event& next = announce(operation, access, address, object.size, location, site);
         next.order = Order::acquire_release;
         if (expected != nullptr) {

@@ -67,7 +67,7 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
     note_unlocked(&mutex);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
-        change_own_word(*world().current, word_of(mutex), mutex.owner, 0);
+        spoil_round(*world().current);
         mutex.owner = 0;
         return;
     }
@@ -92,12 +92,15 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
 
 void take_word(void* object, Operation operation, std::uintptr_t site) {
     Mutex& mutex = view(object);
-    const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
+    LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
-        change_own_word(*world().current, word_of(mutex), mutex.owner, self());
-        mutex.owner = self();
-        note_locked(object);
-        return;
+        if (!spins(*world().current, word_of(mutex), site)) {
+            spoil_round(*world().current);
+            mutex.owner = self();
+            note_locked(object);
+            return;
+        }
+        location = share(word_of(mutex), sizeof mutex.owner);
     }
     // Taking it again after a wait is an event even if nobody else uses the mutex: it comes after the signal.
     const bool only_woken = operation == Operation::wake_lock && location == no_location;
@@ -161,7 +164,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     if (is_robust(mutex)) return trylock_robust(object, site);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
-        change_own_word(*world().current, word_of(mutex), mutex.owner, self());
+        spoil_round(*world().current);
         mutex.owner = self();
         note_locked(object);
         return 0;

@@ -343,6 +343,7 @@ Event& perform() {
     me.spawned_by = no_event;
     if (w.counts_events) count_event(me, event);
     w.events[w.count] = event;
+    if (!is_private && !me.takes_hidden_step) w.registers.site = 0;
     if (w.count >= w.watched_from) note_for_idle_rounds(me, event);
     event.fences = 0;
     return w.events[w.count++];
@@ -377,6 +378,12 @@ void finish(Ending ending) {
     __builtin_unreachable();
 }
 
+// What earlier executions have left on a stack must not tell states of a loop apart (idle_rounds.h).
+static void clear_stack(ThreadId id) {
+    constexpr std::size_t size = 8192;  // deeper down it may
+    std::memset(reinterpret_cast<void*>(stack_top_of(id) - size), 0, size);
+}
+
 Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument) {
     World& w = world();
     // Ids below `threads` are in use or belong to threads of other interleavings.
@@ -402,6 +409,7 @@ Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void
     thread.argument = argument;
     map_slot(id);
     thread.fs = make_thread_block(id);
+    if (w.known_idle_sites != 0) clear_stack(id);
     thread.stack_pointer = prepare_stack(stack_top_of(id), thread_main);
     if (w.mode == Mode::replay) send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));
     return thread;

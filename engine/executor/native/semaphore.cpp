@@ -13,6 +13,7 @@
 #include "executor/native/access.h"
 #include "executor/native/cancellation.h"
 #include "executor/native/faults.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/sync_word.h"
 #include "executor/native/virtual_time.h"
 
@@ -107,6 +108,8 @@ int sem_post(sem_t* semaphore) {
 
 int sem_getvalue(sem_t* semaphore, int* value) {
     range_access(semaphore, sizeof(SyncWord), Operation::load, SITE, Order::relaxed);
+    if (world().running)
+        note_observed(locate(*world().current, reinterpret_cast<std::uintptr_t>(semaphore), sizeof(SyncWord)));
     require_usable(semaphore);
     const auto found = static_cast<int>(value_of(semaphore));
     range_access(value, sizeof *value, Operation::store, SITE);

@@ -8,13 +8,17 @@ namespace norn::native {
 WordEvent::WordEvent(SyncWord& word, const WordOperation& operation, std::uintptr_t site) : word_(word) {
     const auto address = reinterpret_cast<std::uintptr_t>(&word);
     check_heap(address, sizeof word, operation.operation);
-    const LocationId location = locate(*world().current, address, sizeof word);
+    LocationId location = locate(*world().current, address, sizeof word);
     Event probe{};
     probe.condition = operation.condition;
     probe.expected = operation.expected;
     if (location == no_location && !counting()) {
         holds_ = probe.condition_holds_on(word);
-        if (holds_ || !operation.guarded) return;
+        if (holds_) return;
+        if (!operation.guarded) {
+            if (!only_tries(operation.operation) || !spins(*world().current, address, site)) return;
+            location = share(address, sizeof word);
+        }
     }
     Event& next = announce(operation.operation, Access::rmw, address, sizeof word, location, site);
     next.condition = operation.condition;
@@ -33,9 +37,8 @@ EventIndex WordEvent::index() const {
 }
 
 void WordEvent::leave(SyncWord value) {
-    if (event_ == nullptr)
-        change_own_word(*world().current, reinterpret_cast<std::uintptr_t>(&word_), word_, value);
     word_ = value;
+    if (event_ == nullptr) spoil_round(*world().current);
     if (event_ != nullptr) event_->after = value;
 }
 

@@ -7,6 +7,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/cancellation.h"
+#include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -24,7 +25,9 @@ constexpr std::uint64_t lateness[] = {0, 64 * second, 4096 * second, 262'144 * s
 constexpr std::uint32_t most_late = 3;
 
 void be_late(Thread& me) {
+    const bool has_looked = me.looks != 0;
     me.looks = 0;
+    if (me.delays == most_late && !has_looked) return;  // it would not notice
     me.clock += lateness[me.delays];
     // In the end by steps of the same length, so that all times of a loop move on by as much.
     if (me.delays == most_late) me.clock -= me.clock % lateness[most_late];
@@ -64,6 +67,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
 std::uint64_t look_at_clock() {
     if (!world().running) return epoch;
     Thread& me = *world().current;
+    if (me.delays < most_late) spoil_round(me);  // it may find later that enough time has passed
     if (++me.looks >= many_looks) be_late(me);
     return epoch + (me.clock += per_look);
 }
@@ -85,25 +89,28 @@ int time_out(const timespec* deadline) {
     return ETIMEDOUT;
 }
 
+bool has_seen_days(const Thread& thread) { return thread.delays == most_late; }
+
 std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size) {
-    if (thread.delays < most_late) return digest_of(address, size);
     const std::uint64_t now = epoch + thread.clock;
     const auto* const words = reinterpret_cast<const std::uint64_t*>(address);
     const std::size_t count = size / sizeof *words;
-    // Program words that look like times of the last or next years are taken for times: as seconds and
-    // nanoseconds, or in one number of some unit.
+    // Program words that look like times of the last days or next years are taken for times: as seconds and
+    // nanoseconds, or in one number of some unit. (How long ago an older one was makes no difference any more.)
     constexpr std::uint64_t years = 100'000'000 * second;
-    const auto is_near = [&](std::uint64_t time) { return time >= epoch && time < now + years; };
+    const auto is_near = [&](std::uint64_t time) {
+        return time >= epoch && time + lateness[most_late] / 4 > now && time < now + years;
+    };
     std::uint64_t digest = size;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t word = words[i];
         std::uint64_t part = word;
         if (is_near(word)) {
             part = word - now;
-        } else if (word < 100 * epoch / second && is_near(word * second)) {
+        } else if (word < 10 * epoch / second && is_near(word * second)) {
             const bool is_pair = i + 1 < count && words[i + 1] < second;
             part = is_pair ? word * second + words[++i] - now : word - now / second;
-        } else if (word < 100 * epoch / 1000 && (is_near(word * 1000) || is_near(word * 1'000'000))) {
+        } else if ((word < 10 * epoch / 1000 && is_near(word * 1000)) || (word < 10 * epoch / 1'000'000 && is_near(word * 1'000'000))) {
             part = is_near(word * 1000) ? word - now / 1000 : word - now / 1'000'000;
         }
         digest = mix(digest, part);

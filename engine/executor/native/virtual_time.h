@@ -38,7 +38,9 @@ void sleep_for(std::uint64_t nanoseconds, std::uintptr_t site);
 // EINVAL if it is none.
 int time_out(const timespec* deadline);
 
-// A digest of memory in which times count by how far away they are, if the thread has seen enough time pass.
+// Whether the thread has seen so much time pass that what it repeats, only later, counts as the same.
+bool has_seen_days(const Thread& thread);
+// A digest of memory in which what looks like a time counts by how far away it is.
 std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size);
 
 }  // namespace norn::native

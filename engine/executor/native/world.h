@@ -65,6 +65,7 @@ struct Thread {
     // Whether it spins on memory that nobody else has touched yet (access.cpp).
     std::uint32_t spin_hits;
     std::uint32_t spin_misses;
+    std::uint32_t spin_turns;  // times it gave way to others meanwhile
     std::uint32_t quiet;  // reads since its last write
     std::uintptr_t spin_address;
     void* (*start)(void*);
@@ -102,8 +103,9 @@ struct Thread {
 
 // The registers that functions preserve, as the program had them when it entered the engine (entries.def).
 struct Registers {
-    std::uintptr_t stack_pointer;  // the return address is there or a few words further up
+    std::uintptr_t stack_pointer;
     std::uintptr_t preserved[6];
+    std::uintptr_t site;  // where the program calls; 0 once the call has performed an event
 };
 
 // What a watched thread may come back to, and what it has changed for the time being.
@@ -113,10 +115,13 @@ struct Rounds {
         std::uint32_t site;
         std::uint32_t first_event;
         std::uint64_t state;
-    } visit[most];
+        std::uint64_t state_in_time;  // or 0
+        std::uint64_t unseen;         // a digest of memory that code without hooks may write, or 0
+    } visit[most], alone;  // the latter while it does nothing visible
     struct Changed {
         std::uint64_t address;
-        std::uint64_t sum;  // of what it has added
+        std::uint64_t sum;    // of what it has added
+        std::uint32_t taken;  // how often it has taken it and not given back
         LocationId location;
     } changed[most];
     std::uint32_t changes;
@@ -281,12 +286,14 @@ struct World {
     std::uint16_t known_number[max_threads];  // n-th child of its parent
     std::uint32_t locations;
 
-    // Loops that wait (idle_rounds.cpp). The first three are learned over all executions.
+    // Loops that wait (idle_rounds.cpp). The first ones are learned over all executions.
     static constexpr std::size_t site_slots = 1024;
     std::uint32_t idle_sites[site_slots];            // hash table of code sites
     std::uint16_t in_vain[site_slots];               // how often a site was watched for nothing
     std::uint64_t observed[Forecast::tracked / 64];  // locations that somebody has tried to take
     std::uint64_t trusted[Forecast::tracked / 64];   // locations that idle rounds take and give back
+    std::uint64_t awaited[Forecast::tracked / 64];   // locations that idle rounds look at
+    bool awaits_others;                              // ... and some that are not tracked
     std::uint32_t known_idle_sites;
     bool recognises_loops;
     std::uint32_t watched_from;  // events of this execution; 0: with care from the beginning
