@@ -57,7 +57,10 @@ WAITS = {
     "yield": "while (atomic_load(x) != value && {more}) sched_yield();",
     "sleep": "while (atomic_load(x) != value && {more}) usleep(10);",
     "nested": "for (;;) {{ while (atomic_load(x) != value) if (!({more})) goto out; break; }} out:;",
-    "compare": "for (;;) {{ int e = value; if (atomic_compare_exchange_strong(x, &e, e) || !({more})) break; }}",
+    "compare": """for (;;) {{
+        int e = value;
+        if (atomic_compare_exchange_strong(x, &e, e) || !({more})) break;
+    }}""",
     "volatile": "while (v != value && {more}) ;",
     "polling": """for (;;) {{
         pthread_mutex_lock(&mutex);
@@ -125,7 +128,8 @@ int main(int argc, char **argv) {{
 {join}
     char text[200];
     int file = open(argv[1], O_WRONLY | O_APPEND | O_CREAT, 0600);
-    int size = sprintf(text, "%d %d %d %d : %d %d %d\\n", result[0], result[1], result[2], result[3], x0, x1, x2);
+    const int *r = result;
+    int size = sprintf(text, "%d %d %d %d : %d %d %d\\n", r[0], r[1], r[2], r[3], x0, x1, x2);
     if (write(file, text, size) != size) return 1;
     close(file);
 }}
@@ -205,8 +209,10 @@ def _random_wait(rng: random.Random, thread: int, form: str, counters: dict[str,
     address = f"&{place}" if place in ("x0", "x1") else "0"
     call = f"wait_{form}_{counters[form]}({thread}, {address}, {value}, {bound})"
     code = _wait_code(form, place, value, bound)
-    releases = {"exchange": ("atomic_store(&spinlock, 0);", ("store", "spinlock", 0)),
-                "trylock": ("pthread_mutex_unlock(&mutex);", ("unlock", "mutex"))}
+    releases = {
+        "exchange": ("atomic_store(&spinlock, 0);", ("store", "spinlock", 0)),
+        "trylock": ("pthread_mutex_unlock(&mutex);", ("unlock", "mutex")),
+    }
     if form not in releases:
         return [Statement(f"note({thread}, {call});", (*code, ("note",)))]
     # Takes a lock, does something with it, gives it back; if it was not given up.
@@ -333,7 +339,7 @@ class _Machine:
             case _:
                 raise AssertionError(operation)
         after = self.settle(thread, (place + 1, result, found, rounds))
-        return after, memory[:at] + (new,) + memory[at + 1 :]
+        return after, (*memory[:at], new, *memory[at + 1 :])
 
 
 def explore(program: Program, most_states: int = 200_000) -> Behaviour:
@@ -353,7 +359,7 @@ def explore(program: Program, most_states: int = 200_000) -> Behaviour:
         of_threads, memory = state
         for i in threads:
             if (stepped := machine.step(i, of_threads[i], memory)) is not None:
-                following.append((of_threads[:i] + (stepped[0],) + of_threads[i + 1 :], stepped[1]))
+                following.append(((*of_threads[:i], stepped[0], *of_threads[i + 1 :]), stepped[1]))
         waiting += following
 
     def is_finished(state: State) -> bool:
@@ -378,3 +384,15 @@ def explore(program: Program, most_states: int = 200_000) -> Behaviour:
         results = [of[1] for of in of_threads] + [0] * (4 - len(of_threads))
         outcomes.add(f"{' '.join(map(str, results))} : {memory[0]} {memory[1]} {memory[2]}")
     return Behaviour(frozenset(outcomes), frozenset(findings))
+
+
+def interesting_program(seed: int) -> Program:
+    """The first of some random programs that can end in more than two ways, and is not too large."""
+    for attempt in range(1000):
+        program = random_program(1000 * seed + attempt)
+        try:
+            if len(explore(program, most_states=3000).outcomes) > 2:
+                return program
+        except TooLarge:
+            continue
+    raise AssertionError(seed)
