@@ -7,10 +7,7 @@ too, all are checked once more with it, with two equivalences: what differs is w
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,26 +22,14 @@ PROGRAMS = sorted((ROOT / "tests" / "programs").glob("*.c*"))
 WITHOUT_REDUNDANT = ("mazurkiewicz", "reads-from")
 # Some compilers still take older ones by default.
 STANDARDS = {".c": "-std=gnu17", ".cpp": "-std=gnu++17"}
-# Hundreds of compilers run one after the other take long.
-WORKERS = 2
-
 HAS_CLANG_TOO = all(shutil.which(name) for name in ("gcc", "clang", "clang++"))
 COMPILERS = {"default": tuple(EQUIVALENCES), "clang": WITHOUT_REDUNDANT}
 
 # A check that hangs is a failure, and must not hold up the others. (All take a few seconds at most.)
 MOST_SECONDS = 120
 
-Job = tuple[Path, str]
-Checks = dict[Job, "Future[list[norn.Result]]"]
-
 
 def check_with_all(path: Path, compiler: str) -> list[norn.Result]:
-    """Runs in a process of its own, whose environment is its own."""
-    if compiler == "clang":
-        os.environ.update(CC="clang", CXX="clang++")
-    else:
-        os.environ.pop("CC", None)
-        os.environ.pop("CXX", None)
     expected = read_expectation(path)
     return [
         norn.check(
@@ -56,21 +41,6 @@ def check_with_all(path: Path, compiler: str) -> list[norn.Result]:
         )
         for equivalence in COMPILERS[compiler]
     ]
-
-
-@pytest.fixture(scope="module")
-def checks(request: pytest.FixtureRequest, _own_cache: None) -> Iterator[Checks]:
-    """The checks of all tests that were selected, by program and compiler, on their way."""
-    jobs = [
-        (item.callspec.params["path"], item.callspec.params["compiler"])
-        for item in request.session.items
-        if isinstance(item, pytest.Function)
-        and item.function is test_program
-        and (HAS_CLANG_TOO or item.callspec.params["compiler"] != "clang")
-    ]
-    with ProcessPoolExecutor(WORKERS) as pool:
-        yield {job: pool.submit(check_with_all, *job) for job in jobs}
-        pool.shutdown(cancel_futures=True)
 
 
 def require_expected(result: norn.Result, path: Path, expected: Expectation, compiler: str) -> None:
@@ -103,8 +73,14 @@ needs_clang_too = pytest.mark.skipif(not HAS_CLANG_TOO, reason="needs clang besi
 
 @pytest.mark.parametrize("compiler", ["default", pytest.param("clang", marks=needs_clang_too)])
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
-def test_program(path: Path, compiler: str, checks: Checks) -> None:
-    results = checks[path, compiler].result()
+def test_program(path: Path, compiler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if compiler == "clang":
+        monkeypatch.setenv("CC", "clang")
+        monkeypatch.setenv("CXX", "clang++")
+    else:
+        monkeypatch.delenv("CC", raising=False)
+        monkeypatch.delenv("CXX", raising=False)
+    results = check_with_all(path, compiler)
     expected = read_expectation(path)
     for result in results:
         require_expected(result, path, expected, compiler)

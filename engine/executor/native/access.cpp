@@ -33,8 +33,8 @@ void check_shared(std::uintptr_t address, std::size_t size, Operation operation)
     check_heap(address, size, operation);
 }
 
-// A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can go
-// on, or they do not do it either, and the thread does nothing but go round, its loop is made visible.
+// A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can
+// go on, or they do not do it either, and the thread does nothing but go round, its loop is made visible.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site) {
     constexpr std::uint32_t patience = 10'000;
     constexpr std::uint32_t most_turns = 16;

@@ -13,8 +13,8 @@ namespace norn::native {
 void plain_access(std::uintptr_t address, std::size_t size, Operation operation, std::uintptr_t site,
                   Order order = Order::natural);
 
-// Whether the thread, which loads private memory or takes a mutex that only it uses, does so again and again and
-// changes nothing: then it waits for another thread to write something.
+// Whether the thread, which loads private memory or takes a mutex that only it uses, does so again and again
+// and changes nothing: then it waits for another thread to write something.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site);
 
 // A range that a library function is about to read or write on behalf of the program. With an order: a word

@@ -56,7 +56,8 @@ inline T atomically(volatile T* p, Operation operation, Access access, Orders or
         LocationId location = locate(me, address, sizeof(T));
         if (location == no_location) {
             const bool only_looks =
-                access == Access::read || (expected != nullptr && as_value(const_cast<const T&>(*p)) != as_value(*expected));
+                access == Access::read ||
+                (expected != nullptr && as_value(const_cast<const T&>(*p)) != as_value(*expected));
             if (!only_looks)
                 spoil_round(me);
             else if (spins(me, address, site))

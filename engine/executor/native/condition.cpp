@@ -42,8 +42,8 @@ std::uint32_t& waiters(void* object) { return *static_cast<std::uint32_t*>(objec
 std::uintptr_t word_of(void* object) { return reinterpret_cast<std::uintptr_t>(object); }
 
 // Performs an event on the condition variable's word; null if only this thread ever uses it.
-Event* access_word(void* object, Operation operation, Access access, Condition condition,
-                   std::uintptr_t site, std::uint64_t operand = 0) {
+Event* access_word(void* object, Operation operation, Access access, Condition condition, std::uintptr_t site,
+                   std::uint64_t operand = 0) {
     const LocationId location = locate(*world().current, word_of(object), sizeof(std::uint32_t));
     if (location == no_location && !counting()) {
         // (Who enters and leaves the queue has changed nothing.)
@@ -99,7 +99,8 @@ int wait_on(void* object, void* mutex, const timespec* deadline, std::uintptr_t 
         take_mutex(mutex, Operation::lock, site);
         end_cancelled();
     }
-    Event* const event = access_word(object, Operation::wait, Access::rmw, Condition::always, site, word_of(mutex));
+    Event* const event =
+        access_word(object, Operation::wait, Access::rmw, Condition::always, site, word_of(mutex));
     ++waiters(object);
     if (event != nullptr) event->after = waiters(object);
     me.waiting_on = word_of(object);

@@ -45,15 +45,16 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
 }
 
 // All that decides what the thread does next, but for memory and for what `spoil_round` is told of. 0: it is
-// not known, since the thread did not come here by an entry that captures registers. `in_time`: times count by
-// how far away they are.
+// not known, since the thread did not come here by an entry that captures registers. `in_time`: times count
+// by how far away they are.
 std::uint64_t state_of(const Thread& me, bool in_time = false) {
     const World& w = world();
     const std::uintptr_t low = w.registers.stack_pointer;
     const std::uintptr_t top = stack_top_of(me.id);
     constexpr std::size_t most = std::size_t{1} << 20;  // of a stack that is looked at
     if (!in_stack_of(me.id, low) || top - low > most || low % sizeof low != 0) return 0;
-    // What was captured may be of an earlier call; and a second event of a call depends on what the first found.
+    // What was captured may be of an earlier call; and a second event of a call depends on what the first
+    // found.
     if (w.registers.site != me.next.site) return 0;
 
     const auto digest = [&](std::uintptr_t address, std::size_t size) {
@@ -72,8 +73,9 @@ std::uint64_t state_of(const Thread& me, bool in_time = false) {
     return hash | 1;
 }
 
-// Of the memory that only this thread may have written, beside its stack. Code without hooks (a library, inline
-// assembly) can change it unseen. To look at all of it takes long, so it is done until the code site is known.
+// Of the memory that only this thread may have written, beside its stack. Code without hooks (a library,
+// inline assembly) can change it unseen. To look at all of it takes long, so it is done until the code site
+// is known.
 std::uint64_t digest_unseen(const Thread& me) {
     constexpr std::size_t most = std::size_t{16} << 20;
     const Cell own = me.id + 1U;
@@ -90,7 +92,8 @@ std::uint64_t digest_unseen(const Thread& me) {
         add(begin, begin + piece.size);
     }
     add(arena_of(me.id), me.arena_top);
-    add(tls_area_of(me.id) - colour_of(me.id), tls_area_of(me.id) + tls_size, true);  // libc has its own there
+    add(tls_area_of(me.id) - colour_of(me.id), tls_area_of(me.id) + tls_size,
+        true);  // libc has its own there
     return hash | 1;
 }
 
@@ -124,8 +127,8 @@ bool ends_by_signal(const Event& event) {
 
 enum class Account : std::uint8_t { idle, changed, gave_first };
 
-// What the last event means for the round. What is taken in it is given back before its end, and never the other
-// way round: others may need that it is given, and then the round is not for nothing.
+// What the last event means for the round. What is taken in it is given back before its end, and never the
+// other way round: others may need that it is given, and then the round is not for nothing.
 Account keep_account(Rounds& rounds, const Event& event) {
     if (ends_by_signal(event)) return Account::changed;
     if (!takes(event.operation) && !gives(event.operation)) {
@@ -147,7 +150,6 @@ Account keep_account(Rounds& rounds, const Event& event) {
     }
     return Account::idle;
 }
-
 
 bool has_given_all_back(const Rounds& rounds) {
     for (std::size_t i = 0; i < rounds.changes; ++i)
@@ -232,7 +234,8 @@ void look_for_idle_round(Thread& me) {
     }
     me.last_event = no_event;
     const std::uint32_t site = me.next.site;
-    if (site == 0 || me.takes_hidden_step || (me.next.location == no_location && !w.schedule_is_used_up)) return;
+    if (site == 0 || me.takes_hidden_step || (me.next.location == no_location && !w.schedule_is_used_up))
+        return;
     if (site != me.suspect_site && !is_idle_site(site)) return;
     const std::uint64_t state = state_of(me);
     if (state == 0) return;
@@ -243,7 +246,8 @@ void look_for_idle_round(Thread& me) {
     const std::uint64_t unseen = is_idle_site(site) ? 0 : digest_unseen(me);
     for (std::size_t i = 0; i < me.visits; ++i) {
         const Rounds::Visit& visit = rounds.visit[i];
-        const bool is_same = visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time);
+        const bool is_same =
+            visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time);
         if (visit.site == site && is_same && visit.unseen == unseen && !is_observed(rounds))
             stop(me, rounds, visit);
     }

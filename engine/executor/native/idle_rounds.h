@@ -50,9 +50,9 @@ inline bool only_tries(Operation operation) {
 // Somebody looks at a synchronisation object without waiting for it.
 void note_observed(LocationId location);
 
-// How a store to a location counts. Where threads wait in loops for what a location holds, what it holds at the
-// end matters, and whether a store in such a loop changes anything: so there the order of stores is part of
-// what explorers distinguish, as if each of them read what it overwrites.
+// How a store to a location counts. Where threads wait in loops for what a location holds, what it holds at
+// the end matters, and whether a store in such a loop changes anything: so there the order of stores is part
+// of what explorers distinguish, as if each of them read what it overwrites.
 inline Access access_of_store(LocationId location) {
     const World& w = world();
     const bool is_awaited = location < Forecast::tracked

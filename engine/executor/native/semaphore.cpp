@@ -109,7 +109,8 @@ int sem_post(sem_t* semaphore) {
 int sem_getvalue(sem_t* semaphore, int* value) {
     range_access(semaphore, sizeof(SyncWord), Operation::load, SITE, Order::relaxed);
     if (world().running)
-        note_observed(locate(*world().current, reinterpret_cast<std::uintptr_t>(semaphore), sizeof(SyncWord)));
+        note_observed(
+            locate(*world().current, reinterpret_cast<std::uintptr_t>(semaphore), sizeof(SyncWord)));
     require_usable(semaphore);
     const auto found = static_cast<int>(value_of(semaphore));
     range_access(value, sizeof *value, Operation::store, SITE);

@@ -96,7 +96,8 @@ std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, st
     const auto* const words = reinterpret_cast<const std::uint64_t*>(address);
     const std::size_t count = size / sizeof *words;
     // Program words that look like times of the last days or next years are taken for times: as seconds and
-    // nanoseconds, or in one number of some unit. (How long ago an older one was makes no difference any more.)
+    // nanoseconds, or in one number of some unit. (How long ago an older one was makes no difference any
+    // more.)
     constexpr std::uint64_t years = 100'000'000 * second;
     const auto is_near = [&](std::uint64_t time) {
         return time >= epoch && time + lateness[most_late] / 4 > now && time < now + years;
@@ -110,7 +111,8 @@ std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, st
         } else if (word < 10 * epoch / second && is_near(word * second)) {
             const bool is_pair = i + 1 < count && words[i + 1] < second;
             part = is_pair ? word * second + words[++i] - now : word - now / second;
-        } else if ((word < 10 * epoch / 1000 && is_near(word * 1000)) || (word < 10 * epoch / 1'000'000 && is_near(word * 1'000'000))) {
+        } else if ((word < 10 * epoch / 1000 && is_near(word * 1000)) ||
+                   (word < 10 * epoch / 1'000'000 && is_near(word * 1'000'000))) {
             part = is_near(word * 1000) ? word - now / 1000 : word - now / 1'000'000;
         }
         digest = mix(digest, part);

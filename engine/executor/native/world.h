@@ -66,7 +66,7 @@ struct Thread {
     std::uint32_t spin_hits;
     std::uint32_t spin_misses;
     std::uint32_t spin_turns;  // times it gave way to others meanwhile
-    std::uint32_t quiet;  // reads since its last write
+    std::uint32_t quiet;       // reads since its last write
     std::uintptr_t spin_address;
     void* (*start)(void*);
     void* argument;
@@ -117,7 +117,7 @@ struct Rounds {
         std::uint64_t state;
         std::uint64_t state_in_time;  // or 0
         std::uint64_t unseen;         // a digest of memory that code without hooks may write, or 0
-    } visit[most], alone;  // the latter while it does nothing visible
+    } visit[most], alone;             // the latter while it does nothing visible
     struct Changed {
         std::uint64_t address;
         std::uint64_t sum;    // of what it has added
