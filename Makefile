@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
 	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test bench ablation lint fuzz clean install docs-matrix
+.PHONY: demo test test-all bench ablation lint fuzz clean install docs-matrix
 .DEFAULT_GOAL := demo
 
 install: $(VENV)/.installed
@@ -42,6 +42,10 @@ demo: install
 
 test: install
 	$(BIN)/python -m pytest -q -n auto
+
+# With both compilers, and what takes long.
+test-all: install
+	NORN_TEST_ALL=1 $(BIN)/python -m pytest -q -n auto
 
 bench: install
 	$(BIN)/python benchmarks/bench.py

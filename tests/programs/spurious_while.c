@@ -1,6 +1,5 @@
 // norn: verified
 // options: --spurious
-// classes: maz=3 rf=3
 // A wait in a loop stands wake-ups without a reason. The other thread is first; or it signals the waiting
 // one; or that woke up for no reason just before. (Who wakes up earlier looks in vain, and waits again as if
 // it never had.)

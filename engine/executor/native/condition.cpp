@@ -76,6 +76,13 @@ bool end_wait_in_queue(void* object, std::uintptr_t site) {
     return false;
 }
 
+// A wait with a deadline that ends by itself: whether before it, where that may be.
+bool wakes_for_no_reason(std::uintptr_t site) {
+    enter();
+    announce(Operation::choose, Access::none, 0, 0, no_location, site).alternatives = 2;
+    return perform().choice == 1;
+}
+
 // Without a deadline the wait ends by a signal only, unless spurious wake-ups are asked for.
 int wait_on(void* object, void* mutex, const timespec* deadline, std::uintptr_t site) {
     if (!enter()) return 0;
@@ -119,7 +126,8 @@ int wait_on(void* object, void* mutex, const timespec* deadline, std::uintptr_t 
     world().registers = registers;
     const int code = take_mutex(mutex, Operation::lock, site);
     if (is_signalled) spoil_round(me);  // it goes on otherwise than without the signal
-    return code != 0 || is_signalled || deadline == nullptr ? code : time_out(deadline);
+    if (code != 0 || is_signalled || deadline == nullptr) return code;
+    return world().spurious && wakes_for_no_reason(site) ? 0 : time_out(deadline);
 }
 
 int wait_until(void* object, void* mutex, const timespec* deadline, std::uintptr_t site) {
