@@ -243,13 +243,17 @@ void look_for_idle_round(Thread& me) {
     // What it took since the first visit and has not given back, it may have taken since any of them.
     if (me.visits != 0 && !has_given_all_back(rounds)) return;
     const std::uint64_t state_in_time = has_seen_days(me) ? state_of(me, true) : 0;
-    const std::uint64_t unseen = is_idle_site(site) ? 0 : digest_unseen(me);
     for (std::size_t i = 0; i < me.visits; ++i) {
-        const Rounds::Visit& visit = rounds.visit[i];
+        Rounds::Visit& visit = rounds.visit[i];
         const bool is_same =
             visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time);
-        if (visit.site == site && is_same && visit.unseen == unseen && !is_observed(rounds))
-            stop(me, rounds, visit);
+        if (visit.site != site || !is_same || is_observed(rounds)) continue;
+        if (is_idle_site(site)) stop(me, rounds, visit);
+        // Before a site becomes known, one more round shows whether other memory stays as it is.
+        const std::uint64_t unseen = digest_unseen(me);
+        if (visit.unseen == unseen) stop(me, rounds, visit);
+        visit.unseen = unseen;
+        return;
     }
     if (site == me.suspect_site) {
         std::uint16_t& in_vain = w.in_vain[first_slot(site)];
@@ -261,7 +265,7 @@ void look_for_idle_round(Thread& me) {
         for (std::size_t i = 1; i < Rounds::most; ++i) rounds.visit[i - 1] = rounds.visit[i];
         --me.visits;
     }
-    rounds.visit[me.visits++] = {site, w.count, state, state_in_time, unseen};
+    rounds.visit[me.visits++] = {site, w.count, state, state_in_time, 0};
     w.current_tag = no_tag;  // all accesses of a watched thread are looked at
 }
 
