@@ -45,7 +45,9 @@ def check_with_all(path: Path, compiler: str) -> list[norn.Result]:
     ]
 
 
-def require_expected(result: norn.Result, path: Path, expected: Expectation, compiler: str) -> None:
+def require_expected(
+    result: norn.Result, path: Path, expected: Expectation, compiler: str = "default"
+) -> None:
     if expected.verdict == "verified":
         assert result.verdict is norn.Verdict.VERIFIED, (result.findings, result.problems, result.bounds)
         assert result.redundant == 0 or result.equivalence not in WITHOUT_REDUNDANT
