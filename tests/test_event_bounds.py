@@ -31,7 +31,7 @@ SPIN = """
         pthread_create(&c, 0, set, 0);
         pthread_join(b, 0);
         pthread_join(c, 0);
-        return 0;
+        return ready;
     }"""
 
 
