@@ -13,10 +13,17 @@
 //     engine capture the registers (entries.def); the rest of the program's state that only this thread sees
 //     must not have been written at all: while a round is watched all its accesses go the slow way, and calls
 //     of libraries count as changes (foreign_calls.cpp);
-//   - its events have changed nothing: they only read, left the value they found, or took and gave back a
-//     synchronisation object. Others may notice the latter by trying to take it without waiting. That is
-//     learned: if it happens, rounds that use that object are not idle any more, and everything starts over.
+//   - its events have changed nothing: they only read, left the value they found, or took a synchronisation
+//     object and gave it back, in that order, and no signal ended a wait. Others may notice what was taken by
+//     trying to take it without waiting. That is learned: if it happens, rounds that use that object are not
+//     idle any more, and everything starts over.
 // All of this depends on what the thread itself did and found, and on nothing else, as explorers demand.
+// Stores to locations that idle rounds look at are read-modify-writes for them (`access_of_store`): what such
+// a loop finds at the end depends on which write was the last.
+//
+// Memory of its own that code without hooks may change is compared until a site is known, not after that. A
+// thread that has seen days pass is in the same state if all its times have moved on by as much
+// (virtual_time.h). docs/limitations.md says what can be missed by these two.
 //
 // To look at every state would cost too much. Only where a thread has read for long without a change, or the
 // execution is long, is it suspected, by Brent's method for cycles; the first idle round found makes its code
