@@ -59,6 +59,11 @@ class Style:
     place: str  # "global", "packed" (a global at an odd address), "heap" or "stack" (of a main that waits)
     main: str  # "ends", "waits" for all threads, or "is first": it becomes thread 0
 
+    @property
+    def has_pointer(self) -> bool:
+        """Whether threads reach the variables by a pointer, which they load."""
+        return self.place in ("heap", "stack")
+
     def __str__(self) -> str:
         return f"{self.access} {self.type}, {self.place}, main {self.main}"
 
@@ -301,7 +306,7 @@ class _Writer:
         self.registers = [1 + max(registers_of(code), default=-1) for code in case.program]
         self.objects = f"objects_{index}"
         self.pointer = f"pointer_{index}"  # to the objects, where they are no global
-        self.has_pointer = style.place in ("heap", "stack")
+        self.has_pointer = style.has_pointer
         self.reference = f"{self.pointer}->" if self.has_pointer else f"{self.objects}."
         self.accesses = 0
 

@@ -21,7 +21,7 @@ from norn.session import Outcome
 from norn.token import Token
 from tests.fuzz import EXACT, KNOWN_EQUIVALENCES, OBSERVATION, shrink
 from tests.litmus_programs import Code, random_program
-from tests.litmus_to_c import Case, Expected, case_of, random_style, write_source
+from tests.litmus_to_c import Case, case_of, random_style, write_source
 
 PROGRAMS = 300
 BATCH = 150  # programs in one source file
@@ -73,7 +73,7 @@ def complaints_about_one(
     if equivalence not in EXACT:
         options["max_executions"] = 10 * case.expected.classes + 1000
     outcome = session.run(command, options, time_limit=TIME_LIMIT)
-    complaints = _complaints(case.expected, equivalence, outcome)
+    complaints = _complaints(case, equivalence, outcome)
     if equivalence not in EXACT and isolate == "memory" and case.has_state_check:
         complaints += _missed_states(case, command, options)
     for finding in outcome.findings:
@@ -95,7 +95,8 @@ def _missed_states(
             yield f"registers {state} not reached"
 
 
-def _complaints(expected: Expected, equivalence: str, outcome: Outcome) -> list[str]:
+def _complaints(case: Case, equivalence: str, outcome: Outcome) -> list[str]:
+    expected = case.expected
     complaints = list(outcome.errors)
     if outcome.diverged is not None:
         complaints.append(f"diverged: {outcome.diverged.message}")
@@ -113,7 +114,12 @@ def _complaints(expected: Expected, equivalence: str, outcome: Outcome) -> list[
     else:
         # Between reads-from and mazurkiewicz, depending on the topology.
         least = sum(expected.counts["reads-from"]) if equivalence == OBSERVATION else 1
-        is_right = least <= result.executions + result.blocked <= executions + blocked
+        most = executions + blocked
+        if equivalence == "reads-value-from" and case.style.has_pointer:
+            # Loads of the pointer are reads that the oracle does not know. They find the same always, but
+            # what comes before and after them may tell classes apart. (Not so with reads-from.)
+            most = sum(expected.counts["reads-from"])
+        is_right = least <= result.executions + result.blocked <= most
     if not is_right:
         complaints.append(
             f"engine {result.executions} executions and {result.blocked} blocked, "

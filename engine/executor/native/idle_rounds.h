@@ -13,13 +13,17 @@
 //     engine capture the registers (entries.def); the rest of the program's state that only this thread sees
 //     must not have been written at all: while a round is watched all its accesses go the slow way, and calls
 //     of libraries count as changes (foreign_calls.cpp);
-//   - its events have changed nothing: they only read, left the value they found, or took a synchronisation
-//     object and gave it back, in that order, and no signal ended a wait. Others may notice what was taken by
-//     trying to take it without waiting. That is learned: if it happens, rounds that use that object are not
-//     idle any more, and everything starts over.
+//   - its events have changed nothing: they only read, left the value they found, or took an object that
+//     threads wait for and then gave it back. (A round that first gives what the thread held lets others go
+//     on: it is not for nothing.) Others may notice what was taken by trying to take it without waiting. That
+//     is learned: if it happens, rounds that use that object are not idle any more, and everything starts
+//     over;
+//   - it did not look at the clock while that may still show that a deadline has passed (virtual_time.h), and
+//     was not woken by a signal.
 // All of this depends on what the thread itself did and found, and on nothing else, as explorers demand.
-// Stores to locations that idle rounds look at are read-modify-writes for them (`access_of_store`): what such
-// a loop finds at the end depends on which write was the last.
+// Whether a store left the value it found is what it found, too: so stores to locations that idle rounds use
+// count as read-modify-writes (`access_of_store`). That also makes what such a location holds at the end part
+// of the class, by which a livelock is known.
 //
 // Memory of its own that code without hooks may change is compared until a site is known, not after that. A
 // thread that has seen days pass is in the same state if all its times have moved on by as much
