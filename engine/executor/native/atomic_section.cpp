@@ -90,7 +90,7 @@ void keep_sections_whole() {
     }
     if (event.access == Access::none || event.location == no_location) return;
     if (in_section(me)) {
-        if (note_in_sections(event.location)) w.learning = true;
+        if (note_in_sections(event.location)) start_learning();
         return;
     }
     if (!known_in_sections(event.location)) return;

@@ -177,7 +177,8 @@ int norn_pthread_getattr_np(pthread_t handle, pthread_attr_t* result) {
     write_to(result, sizeof *result, SITE);
     pthread_attr_init(result);
     pthread_attr_setdetachstate(result, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
-    pthread_attr_setstack(result, reinterpret_cast<void*>(slot_of(thread->id) + guard_size), stack_size);
+    const std::uintptr_t bottom = slot_of(thread->id) + guard_size;
+    pthread_attr_setstack(result, reinterpret_cast<void*>(bottom), stack_top_of(thread->id) - bottom);
     pthread_attr_setguardsize(result, guard_size);
     return 0;
 }

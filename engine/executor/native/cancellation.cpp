@@ -95,6 +95,7 @@ bool is_to_be_cancelled(std::uintptr_t site) {
     Thread& me = *world().current;
     if (me.cancel_disabled) return false;
     // Nearly always: nobody ever asks this thread to end.
+    if (!world().has_cancels && !counting()) return false;
     if (me.cancel_requested == 0 && !counting() && locate_request(me) == no_location) return false;
     enter();
     if (decide(me, site)) return true;
@@ -146,6 +147,10 @@ int pthread_cancel(pthread_t handle) {
     if (!enter()) return ESRCH;
     Thread* const target = thread_of(handle);
     if (target == nullptr) return ESRCH;
+    if (!world().has_cancels) {
+        world().has_cancels = true;
+        start_learning();  // waits did not look for it
+    }
     WordEvent event(target->cancel_requested, {Operation::cancel, Condition::equals, 0}, SITE);
     if (event.holds()) event.leave(1);
     return 0;

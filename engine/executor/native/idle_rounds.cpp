@@ -92,7 +92,7 @@ std::uint64_t digest_unseen(const Thread& me) {
         add(begin, begin + piece.size);
     }
     add(arena_of(me.id), me.arena_top);
-    add(tls_area_of(me.id) - colour_of(me.id), tls_area_of(me.id) + tls_size,
+    add(stack_top_of(me.id), tls_area_of(me.id) + tls_size,
         true);  // libc has its own there
     return hash | 1;
 }
@@ -185,9 +185,10 @@ bool note_awaited(const Thread& me, std::uint32_t since) {
         if (event.thread != me.id || event.location == no_location) continue;
         if (event.location >= Forecast::tracked) {
             is_new = is_new || !w.awaits_others;
-            w.awaits_others = true;
+            w.awaits = w.awaits_others = true;
         } else if (!has_bit(w.awaited, event.location)) {
             is_new = true;
+            w.awaits = true;
             set_bit(w.awaited, event.location);
         }
     }
@@ -210,9 +211,9 @@ void suspect_next(Thread& me) {
         if (rounds.changed[i].location < Forecast::tracked) set_bit(w.trusted, rounds.changed[i].location);
     if (w.mode == Mode::explore && !is_idle_site(visit.site)) {
         learn_idle_site(visit.site);
-        w.learning = true;
+        start_learning();
     }
-    if (w.mode == Mode::explore && note_awaited(me, visit.first_event)) w.learning = true;
+    if (w.mode == Mode::explore && note_awaited(me, visit.first_event)) start_learning();
     me.round_begin = visit.first_event;
     me.round_end = w.count;
     me.state = State::looping;
@@ -280,12 +281,9 @@ bool is_in_private_round(Thread& me) {
     return is_same;
 }
 
-void note_for_idle_rounds(Thread& me, const Event& event) {
+void suspect_loop(Thread& me, const Event& event) {
     World& w = world();
-    me.last_event = w.count;
-    me.quiet = event.writes() ? 0 : me.quiet + 1;
-    const bool is_long = me.quiet > patience_reads || w.count > patience_events || w.schedule_is_used_up;
-    if (!is_long || event.site == 0 || !w.recognises_loops) return;
+    if (event.site == 0 || !w.recognises_loops) return;
     Rounds& rounds = w.rounds[me.id];
     if (rounds.execution != w.executions) {
         rounds.execution = w.executions;
@@ -311,7 +309,7 @@ void note_observed(LocationId location) {
     World& w = world();
     if (location >= Forecast::tracked || has_bit(w.observed, location)) return;
     set_bit(w.observed, location);
-    if (has_bit(w.trusted, location)) w.learning = true;
+    if (has_bit(w.trusted, location)) start_learning();
 }
 
 bool loops_find_nothing_new() {

@@ -38,6 +38,12 @@
 
 namespace norn::native {
 
+// Events of an execution before anybody is looked at, reads without a change from which on a thread is
+// suspected, and events from which on everybody is.
+inline constexpr std::uint32_t patience_short = 16;
+inline constexpr std::uint32_t patience_reads = 4;
+inline constexpr std::uint32_t patience_events = 500;
+
 // The running thread is about to perform `Thread::next`; if that would begin another idle round, it does not
 // return.
 void look_for_idle_round(Thread& me);
@@ -47,7 +53,14 @@ void look_for_idle_round(Thread& me);
 bool is_in_private_round(Thread& me);
 
 // An event was performed from World::watched_from on; the thread may be suspected to wait in a loop.
-void note_for_idle_rounds(Thread& me, const Event& event);
+void suspect_loop(Thread& me, const Event& event);
+inline void note_for_idle_rounds(Thread& me, const Event& event) {
+    const World& w = world();
+    me.last_event = w.count;
+    me.quiet = event.writes() ? 0 : me.quiet + 1;
+    if (me.quiet > patience_reads || w.count > patience_events || w.schedule_is_used_up)
+        suspect_loop(me, event);
+}
 
 // The state of the running thread that only it can see has changed: the round it is in is not idle.
 inline void spoil_round(Thread& me) { me.visits = 0; }
@@ -66,6 +79,7 @@ void note_observed(LocationId location);
 // of what explorers distinguish, as if each of them read what it overwrites.
 inline Access access_of_store(LocationId location) {
     const World& w = world();
+    if (!w.awaits) return Access::write;
     const bool is_awaited = location < Forecast::tracked
                                 ? (w.awaited[location / 64] >> location % 64 & 1) != 0
                                 : w.awaits_others && location != no_location;
@@ -74,11 +88,5 @@ inline Access access_of_store(LocationId location) {
 
 // Whether no thread that waits in a loop would find anything else now than in its last round.
 bool loops_find_nothing_new();
-
-// Events of an execution before anybody is looked at, reads without a change from which on a thread is
-// suspected, and events from which on everybody is.
-inline constexpr std::uint32_t patience_short = 16;
-inline constexpr std::uint32_t patience_reads = 4;
-inline constexpr std::uint32_t patience_events = 500;
 
 }  // namespace norn::native

@@ -29,13 +29,13 @@ inline constexpr std::size_t image_limit = std::size_t{1} << 32;  // image and b
 
 inline std::uintptr_t arena_of(std::size_t thread) { return arena_base + thread * slot_size; }
 inline std::uintptr_t slot_of(std::size_t thread) { return stack_base + thread * slot_size; }
-// Slots are alike in their lower address bits, so that the hot lines of all stacks would compete for the same
-// few places in the processor's caches: each thread's stack and TLS block begin a few lines further in.
-inline std::size_t colour_of(std::size_t thread) { return thread % 20 * 192; }
-inline std::uintptr_t stack_top_of(std::size_t thread) {
-    return slot_of(thread) + guard_size + stack_size - colour_of(thread);
-}
 inline std::uintptr_t tls_area_of(std::size_t thread) { return slot_of(thread) + guard_size + stack_size; }
+// The stack goes on a little way into the area of the TLS block, which follows on it: so what small threads
+// use of both is in one page. Slots are alike in their lower address bits, so that the hot lines of all
+// stacks would compete for the same few places in the processor's caches: each begins a few lines further up.
+inline std::uintptr_t stack_top_of(std::size_t thread) {
+    return tls_area_of(thread) + 1024 + thread % 16 * 192;
+}
 
 inline bool in_stack_of(std::size_t thread, std::uintptr_t address) {
     return address >= slot_of(thread) && address < stack_top_of(thread);

@@ -1,5 +1,6 @@
 #include "executor/native/scheduler.h"
 
+#include <cstddef>
 #include <cstring>
 #include <span>
 
@@ -33,7 +34,8 @@ void switch_to(Thread* next) {
 }
 
 bool runnable(const Thread& thread) {
-    return thread.state == State::fresh || (thread.state == State::alive && thread.parked && enabled(thread));
+    if (thread.state != State::alive) return thread.state == State::fresh;
+    return thread.parked && (!thread.next.guarded || enabled(thread));
 }
 
 Thread* next_scheduled(ThreadId id) {
@@ -170,14 +172,8 @@ Thread* next_by_policy() {
     return &w.thread[policy_walk.pick({able, count}, w.count, last)];
 }
 
-// Who runs next; null: the execution is over (World::ending says how, if it is not for lack of runnable
-// threads).
-Thread* pick() {
+__attribute__((noinline)) Thread* pick_beyond_schedule() {
     World& w = world();
-    if (w.interrupt) {
-        w.ending = Ending::interrupted;
-        return nullptr;
-    }
     if (w.mode == Mode::replay) {
         const Run* const run = current_run();
         if (w.ending == Ending::diverged) return nullptr;
@@ -186,7 +182,6 @@ Thread* pick() {
         w.watched_from = 0;
         return w.section_owner == 0 ? next_free() : next_inside_section();
     }
-    if (w.count < w.scheduled && !w.learning) return next_scheduled(w.steps[w.count].thread);
     Thread* const next = follows_policy() ? next_by_policy()
                          : w.reads_last   ? next_free_reads_last()
                                           : next_free();
@@ -195,12 +190,15 @@ Thread* pick() {
     return nullptr;
 }
 
-// The usual case of `pick`: the schedule says that the running thread performs its next event, which nothing
-// keeps from it.
-bool goes_on_as_scheduled(const Thread& thread) {
-    const World& w = world();
-    return w.count < w.scheduled && w.steps[w.count].thread == thread.id && !thread.next.guarded &&
-           !w.learning && !w.interrupt && w.mode == Mode::explore;
+// Who runs next; null: the execution is over (World::ending says how, if it is not for lack of runnable
+// threads).
+Thread* pick() {
+    World& w = world();
+    if (w.interrupt) [[unlikely]] {
+        w.ending = Ending::interrupted;
+        return nullptr;
+    }
+    return w.count < w.scheduled ? next_scheduled(w.steps[w.count].thread) : pick_beyond_schedule();
 }
 
 bool differs(const Event& a, const Event& b) {
@@ -221,13 +219,12 @@ std::uint16_t waiters_of(std::uint64_t condition_variable) {
 
 void take_choice(Event& event) {
     World& w = world();
-    event.choice = 0;
     if (event.operation == Operation::signal)
         event.alternatives = event.writes() ? waiters_of(event.address) : 1;
     if (event.alternatives <= 1) return;
     if (w.mode == Mode::replay) {
         if (w.choice_position < w.choice_count) event.choice = w.choices[w.choice_position++];
-    } else if (w.count < w.scheduled && !w.learning) {
+    } else if (w.count < w.scheduled) {
         event.choice = w.steps[w.count].choice;
     } else if (follows_policy()) {
         event.choice = policy_walk.choose(event.alternatives);
@@ -243,6 +240,25 @@ void take_choice(Event& event) {
     world().was_cut = true;
     thread.state = State::stopped;
     leave();
+}
+
+// The usual case: the schedule says that the running thread performs its next event, which nothing keeps from
+// it.
+bool goes_on_as_scheduled(const Thread& thread) {
+    const World& w = world();
+    return w.count < w.scheduled && w.steps[w.count].thread == thread.id && !thread.next.guarded;
+}
+
+// Any other: who performs something next? Returns when it is the thread.
+__attribute__((noinline)) void wait_for_turn(Thread& me, bool is_private) {
+    World& w = world();
+    if (w.max_thread_events != 0 && me.performed >= w.max_thread_events && !is_private) cut(me);
+    me.parked = true;
+    if (!is_private || w.mode == Mode::replay || !enabled(me)) {
+        Thread* const next = pick();
+        if (next != &me) switch_to(next);
+    }
+    me.parked = false;
 }
 
 }  // namespace
@@ -310,15 +326,7 @@ Event& perform() {
     // An operation on private memory is no event. It comes here only where ticks are counted; while a
     // schedule of events is followed, it happens at once, as it does when nobody counts.
     const bool is_private = event.location == no_location && event.access != Access::none;
-    if (!goes_on_as_scheduled(me)) {
-        if (w.max_thread_events != 0 && me.performed >= w.max_thread_events && !is_private) cut(me);
-        me.parked = true;
-        if (!is_private || w.mode == Mode::replay || !enabled(me)) {
-            Thread* const next = pick();
-            if (next != &me) switch_to(next);
-        }
-        me.parked = false;
-    }
+    if (!goes_on_as_scheduled(me)) wait_for_turn(me, is_private);
 
     event.cause = cause_of(me);
     if (event.access != Access::none) {
@@ -329,10 +337,11 @@ Event& perform() {
         }
     }
     event.after = event.before;
-    take_choice(event);
-    if (counting()) count_tick(me, event);
+    if (event.alternatives > 1 || event.operation == Operation::signal) take_choice(event);
+    if (counting()) [[unlikely]]
+        count_tick(me, event);
     if (is_private && w.mode != Mode::replay) return event;
-    if (w.count < w.repeated && !w.learning && differs(w.events[w.count], event)) {
+    if (w.count < w.repeated && differs(w.events[w.count], event)) {
         w.differing[0] = w.events[w.count];
         w.differing[1] = event;
         w.has_differing = true;
@@ -352,7 +361,7 @@ Event& perform() {
 bool give_way() {
     World& w = world();
     Thread& me = *w.current;
-    if (w.count < w.scheduled && !w.learning) return false;
+    if (w.count < w.scheduled) return false;
     for (std::size_t i = w.threads; i-- > 0;) {
         if (i == me.id || !runnable(w.thread[i])) continue;
         announce(Operation::load, Access::none, 0, 0, no_location, 0);
@@ -392,11 +401,11 @@ Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void
         w.thread[w.threads].waiting_on = 0;
     }
     Thread& thread = w.thread[id];
-    const std::uintptr_t arena_dirty = thread.arena_dirty;
-    const std::uint64_t signal_mask = w.thread[parent].signal_mask;
-    std::memset(static_cast<void*>(&thread), 0, sizeof thread);
-    if (id != parent) thread.signal_mask = signal_mask;
-    thread.arena_dirty = arena_dirty;
+    std::size_t size = offsetof(Thread, stack_pointer);
+    asm("" : "+r"(size));  // else gcc takes `rep stos`, which is slow
+    std::memset(static_cast<void*>(&thread), 0, size);
+    thread.next.fences = 0;
+    thread.signal_mask = id != parent ? w.thread[parent].signal_mask : 0;
     thread.arena_top = arena_of(id);
     thread.id = id;
     thread.parent = parent;

@@ -55,7 +55,7 @@ LocationId merge(LocationId a, LocationId b) {
     if (b < a) return merge(b, a);
     tables->merged_into[b] = a + 1;
     tables->in_sections[a] = tables->in_sections[a] || tables->in_sections[b];
-    world().learning = true;
+    start_learning();
     return a;
 }
 
@@ -66,37 +66,12 @@ LocationId new_location() {
     return world().locations++;
 }
 
-}  // namespace
-
-void map_shadow(bool shared) {
-    tables = static_cast<Tables*>(map_anywhere(sizeof(Tables), shared));
-    map_fixed(shadow_offset, image_limit, shared);
-    map_fixed(world_base + shadow_offset, sizeof(World), shared);
-}
-
-void map_shadow_of_thread(std::size_t thread, bool shared) {
-    map_fixed(arena_of(thread) + shadow_offset, slot_size, shared);
-    map_fixed(slot_of(thread) + shadow_offset, slot_size, shared);
-}
-
-bool in_libc_heap(std::uintptr_t address) {
-    return address >= reinterpret_cast<std::uintptr_t>(_end) && address < arena_base;
-}
-
-LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size) {
-    if (size == 0) return no_location;
+// What `locate` does where more than one granule is touched, or its state is not simple.
+__attribute__((noinline)) LocationId locate_range(const Thread& thread, std::uintptr_t address,
+                                                  std::size_t size) {
     const Cell tag = thread.id + 1U;
     const std::uintptr_t end = address + size;
     const std::uintptr_t first = address & ~std::uintptr_t{3};
-
-    // Nearly always: one granule, whose state is known.
-    if (end <= first + 4) {
-        const Cell cell = *any_cell(first);
-        if (cell == tag) return no_location;
-        if ((cell & (shared_bit | heap_bits)) == shared_bit && tables->merged_into[cell & payload] == 0)
-            return cell & payload;
-    }
-
     bool is_shared = false;
     for (std::uintptr_t granule = first; granule < end; granule += 4) {
         Cell& cell = *any_cell(granule);
@@ -127,10 +102,39 @@ LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size
     if (location == no_location) location = new_location();
     for (std::uintptr_t granule = first; granule < end; granule += 4) {
         Cell& cell = *any_cell(granule);
-        if ((cell & shared_bit) == 0) world().learning = true;
+        if ((cell & shared_bit) == 0) start_learning();
         cell = shared_bit | location | (cell & heap_bits);
     }
     return location;
+}
+
+}  // namespace
+
+void map_shadow(bool shared) {
+    tables = static_cast<Tables*>(map_anywhere(sizeof(Tables), shared));
+    map_fixed(shadow_offset, image_limit, shared);
+    map_fixed(world_base + shadow_offset, sizeof(World), shared);
+}
+
+void map_shadow_of_thread(std::size_t thread, bool shared) {
+    map_fixed(arena_of(thread) + shadow_offset, slot_size, shared);
+    map_fixed(slot_of(thread) + shadow_offset, slot_size, shared);
+}
+
+bool in_libc_heap(std::uintptr_t address) {
+    return address >= reinterpret_cast<std::uintptr_t>(_end) && address < arena_base;
+}
+
+LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size) {
+    if (size == 0) return no_location;
+    // Nearly always: one granule, whose state is known.
+    if ((address & 3) + size <= 4 && address < foreign_start) {
+        const Cell cell = *cell_of(address);
+        if (cell == thread.id + 1U) return no_location;
+        if ((cell & (shared_bit | heap_bits)) == shared_bit && tables->merged_into[cell & payload] == 0)
+            return cell & payload;
+    }
+    return locate_range(thread, address, size);
 }
 
 LocationId share(std::uintptr_t address, std::size_t size) {
@@ -139,7 +143,7 @@ LocationId share(std::uintptr_t address, std::size_t size) {
         Cell& cell = *any_cell(granule);
         cell = shared_bit | location | (cell & heap_bits);
     }
-    world().learning = true;
+    start_learning();
     return location;
 }
 

@@ -182,7 +182,7 @@ void map_slot(ThreadId id) {
     map_fixed(arena_of(id), slot_size, false);
     map_fixed(slot_of(id), guard_size + stack_size + tls_size, false);
     static const bool executable = needs_executable_stacks();
-    if (executable) allow_execution(slot_of(id) + guard_size, stack_size);
+    if (executable) allow_execution(slot_of(id) + guard_size, stack_size + tls_size);
     forbid_access(slot_of(id), guard_size);
 }
 
@@ -204,7 +204,7 @@ void end_thread(void* result) {
         me.at_end = work.next;
         work.function(work.argument);
     }
-    destroy_specific_data();
+    if (world().has_keys) destroy_specific_data();
     enter();
     if (me.robust_held != nullptr) abandon_mutexes();
     if (world().has_sections) end_sections(me);

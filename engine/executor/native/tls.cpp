@@ -87,8 +87,7 @@ std::span<const std::uintptr_t> tls_words(std::uintptr_t pointer) {
 }
 
 std::uintptr_t make_tls(std::size_t thread) {
-    const std::uintptr_t pointer =
-        (tls_area_of(thread) + colour_of(thread) + below + alignment - 1) & ~(alignment - 1);
+    const std::uintptr_t pointer = (stack_top_of(thread) + below + alignment - 1) & ~(alignment - 1);
     const unsigned char* const source = thread == 0 ? first_template : other_template;
     std::memcpy(reinterpret_cast<void*>(pointer - below), source, below);
     if (made[thread]) return pointer;

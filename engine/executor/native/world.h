@@ -38,66 +38,66 @@ struct AtEnd {
 };
 
 struct Thread {
-    void* stack_pointer;  // of the parked coroutine
-    std::uintptr_t fs;    // its thread pointer
-    Event next;           // what it does when it runs next; valid while parked
-    bool parked;          // waiting in `perform`
-    State state;
-    bool detached;
-    bool joined;
-    bool joining;         // another thread waits for its end
-    bool accesses_alone;  // it has taken the word of atomic sections for one access (atomic_section.cpp)
-    ThreadId id;
-    ThreadId parent;
-    std::uint16_t children;    // how many threads it has created in this execution
-    std::uint32_t performed;   // events so far
-    EventIndex spawned_by;     // its spawn, until its first event has it as its cause
-    EventIndex woken_by;       // the signal that ended its wait: the cause of its wake_lock
-    EventIndex open_store;     // a plain store whose value is not in memory yet, or no_event
-    std::uint32_t visits;      // states that it may come back to (idle_rounds.h): in World::rounds
-    std::uint64_t waiting_on;  // the condition variable in whose queue it stands, or 0
-    // A struct copy announced by its write (copies.cpp): destination, and source bytes to put back
-    // afterwards.
-    std::uintptr_t copy_target;
-    std::uint32_t copy_size;
-    std::uint32_t restore_size;
-    std::uint32_t ended;  // 1 once it has ended; the location that `end` writes and `join` reads
-    // Whether it spins on memory that nobody else has touched yet (access.cpp).
+    // What it has done so far in this execution: all zeros when it is created, up to `stack_pointer`. (What
+    // every event looks at stands together, from `waiting_on` to `next`.)
+    std::uintptr_t spin_address;  // whether it spins on memory that nobody else has touched yet (access.cpp)
     std::uint32_t spin_hits;
     std::uint32_t spin_misses;
-    std::uint32_t spin_turns;  // times it gave way to others meanwhile
-    std::uint32_t quiet;       // reads since its last write
-    std::uintptr_t spin_address;
+    std::uint32_t spin_turns;      // times it gave way to others meanwhile
+    std::uint32_t section_depth;   // atomic sections that it has begun and not ended
+    std::uintptr_t section_frame;  // of the outermost function that is a section, or 0
+    std::uint32_t nondet_calls;    // so many undetermined values it has been given (nondet.cpp)
+    std::uint32_t looks;           // at its clock, since time last passed (virtual_time.h)
+    std::uint32_t delays;          // times that more time passed than was asked for
+    std::uint32_t suspect_site;    // where it is watched for idle rounds (idle_rounds.h), or 0
+    std::uint64_t clock;           // nanoseconds of virtual time this thread has seen
+    std::uint64_t random;          // state of rand() and friends
+    // Code address and frame of the fault that ended it, for the stack of a finding.
+    std::uintptr_t fault_site;
+    std::uintptr_t fault_frame;
+    AtEnd* at_end;
+    void* cleanup;              // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
+    void* robust_held;          // the newest of the robust mutexes that it holds (robust_mutex.cpp)
+    std::uintptr_t last_block;  // header of the newest heap block (blocks are linked backwards)
+    std::uint32_t ended;        // 1 once it has ended; the location that `end` writes and `join` reads
+    std::uint32_t cancel_requested;  // 1 once it was asked to end (cancellation.cpp)
+    std::uint64_t waiting_on;        // the condition variable in whose queue it stands, or 0
+    std::uintptr_t copy_target;      // of a struct copy announced by its write (copies.cpp), or 0
+    std::uint32_t restore_size;      // bytes of its source to be put back afterwards
+    std::uint32_t visits;            // states that it may come back to (idle_rounds.h): in World::rounds
+    std::uint32_t quiet;             // reads since its last write
+    std::uint32_t performed;         // events so far
+    std::uint16_t children;          // how many threads it has created
+    bool parked;                     // waiting in `perform`
+    bool detached;
+    bool joined;
+    bool joining;            // another thread waits for its end
+    bool accesses_alone;     // it has taken the word of atomic sections for one access (atomic_section.cpp)
+    bool cancel_disabled;    // by itself, or because it ends
+    bool is_ending;          // its handlers and destructors run
+    bool waits_uncancelled;  // it has decided that its wait does not end by cancellation
+    bool takes_hidden_step;  // what it does is no step of the program
+
+    void* stack_pointer;  // of the parked coroutine
+    std::uintptr_t fs;    // its thread pointer
+    State state;
+    ThreadId id;
+    ThreadId parent;
+    EventIndex spawned_by;  // its spawn, until its first event has it as its cause
+    EventIndex woken_by;    // the signal that ended its wait: the cause of its wake_lock
+    EventIndex open_store;  // a plain store whose value is not in memory yet, or no_event
+    EventIndex last_event;  // of its own, while it is watched
+    Event next;             // what it does when it runs next; valid while parked
     void* (*start)(void*);
     void* argument;
     void* result;
-    AtEnd* at_end;
-    void* cleanup;      // the newest of its cleanup handlers that C code has pushed (cleanup.cpp)
-    void* robust_held;  // the newest of the robust mutexes that it holds (robust_mutex.cpp)
-    std::uint32_t cancel_requested;  // 1 once it was asked to end (cancellation.cpp)
-    bool cancel_disabled;            // by itself, or because it ends
-    bool is_ending;                  // its handlers and destructors run
-    bool waits_uncancelled;          // it has decided that its wait does not end by cancellation
-    bool takes_hidden_step;          // what it does is no step of the program
-    std::uintptr_t arena_top;        // first free byte of its heap
-    std::uintptr_t arena_dirty;      // highest byte used by an earlier execution: to be cleared
-    std::uintptr_t last_block;       // header of the newest heap block (blocks are linked backwards)
-    std::uint64_t signal_mask;       // signals.cpp
-    std::uint64_t random;            // state of rand() and friends
-    std::uint64_t clock;             // nanoseconds of virtual time this thread has seen
-    std::uint32_t looks;             // at its clock, since time last passed (virtual_time.h)
-    std::uint32_t delays;            // times that more time passed than was asked for
-    std::uint32_t section_depth;     // atomic sections that it has begun and not ended
-    std::uint32_t nondet_calls;      // so many undetermined values it has been given (nondet.cpp)
-    std::uintptr_t section_frame;    // of the outermost function that is a section, or 0
-    std::uintptr_t copy_site;
+    std::uintptr_t arena_top;    // first free byte of its heap
+    std::uintptr_t arena_dirty;  // highest byte used by an earlier execution: to be cleared
+    std::uint64_t signal_mask;   // signals.cpp
+    std::uintptr_t copy_site;    // of the struct copy
     std::uintptr_t restore_address;
-    std::uintptr_t
-        fault_site;  // code address and frame of the fault that ended it, for the stack of a finding
-    std::uintptr_t fault_frame;
-    std::uint32_t suspect_site;  // where it is watched for idle rounds (idle_rounds.h), or 0
-    EventIndex last_event;       // of its own, while it is watched
-    std::uint32_t round_begin;   // once it is `looping`: the events of its last round
+    std::uint32_t copy_size;
+    std::uint32_t round_begin;  // once it is `looping`: the events of its last round
     std::uint32_t round_end;
 };
 
@@ -217,54 +217,70 @@ struct Run {
 
 struct World {
     Registers registers;  // at world_base: entries know no other address
+
+    // What every event looks at stands together.
     // Read by every hook: the shadow tag of the running thread, or `no_tag` to send all accesses the slow
     // way.
     std::uint32_t current_tag;
-    bool running;       // an execution is under way
-    bool has_sections;  // some execution has begun an atomic section
-    bool learning;      // a new shared location was met: run on freely, then start over
-    bool exit_called;
-    int exit_status;     // the last that was not 0, over all executions
-    bool main_returned;  // by a return, not by pthread_exit: the process ends
-    bool failed;
-    bool keep_going;
-    bool spurious;       // waits on condition variables may end without a signal
-    std::uint8_t leaks;  // what to look for at the end of executions (leaks.h)
-    bool rotating;       // free part: switch at every event (for the benchmark)
-    bool has_plain;      // some event of this execution may be an access that is not atomic
     Mode mode;
+    bool running;             // an execution is under way
+    bool learning;            // see start_learning
+    volatile bool interrupt;  // the host wants the exploration to end
     Thread* current;
-
     Event* events;
-    std::uint32_t count;
-    std::uint32_t max_events;
     const Step* steps;
+    std::uint32_t count;
     std::uint32_t scheduled;
-    std::uint32_t repeated;     // so many of the first events must be what they were in the execution before
-    std::uint32_t same_thread;  // events in a row of one thread in the free part
+    std::uint32_t repeated;  // so many of the first events must be what they were in the execution before
+    std::uint32_t
+        watched_from;  // events of this execution (idle_rounds.cpp); 0: with care from the beginning
+    std::uint32_t max_events;
+    std::uint32_t max_thread_events;  // 0: as many as it likes
+    std::uint32_t same_thread;        // events in a row of one thread in the free part
     // In the free part a thread that spins would keep the others from ever changing what it waits for: it
     // gives way after so many events.
     std::uint32_t free_run_limit;
+    std::uint32_t section_owner;  // who is inside an atomic section: its id + 1; 0: nobody
+    std::uint32_t known_idle_sites;
+    std::uint16_t threads;     // ids in use in this execution are below
+    bool counts_events;        // Thread::performed is kept
+    bool has_plain;            // some event of this execution may be an access that is not atomic
+    bool schedule_is_used_up;  // replay: from here on threads may be stopped
+    bool recognises_loops;
+    bool awaits;      // some of `awaited`, or others that are not tracked
+    bool rotating;    // free part: switch at every event (for the benchmark)
     bool reads_last;  // free part: see graph/schedule.h
-    bool deferred[max_threads];
+    bool failed;
+    Ending ending;
+    std::uint64_t switches;
+    void* host_stack_pointer;
+    std::uintptr_t host_fs;
     const Forecast* forecast;
     const Policy* policy;  // free part: see graph/policy.h, or null
     ThreadId* able;        // Execution::able
     std::uint32_t able_count;
-    std::uint32_t max_thread_events;                             // 0: as many as it likes
-    bool counts_events;                                          // Thread::performed is kept
-    bool was_cut;                                                // a thread met that limit
-    std::uint64_t written[max_threads][Forecast::tracked / 64];  // locations: see Forecast::is_constant
-    std::uint64_t switches;
 
-    std::uint16_t threads;  // ids in use in this execution are below
-    Thread thread[max_threads];
+    // Once some execution has done so, this is looked after in all of them.
+    bool has_sections;         // begun an atomic section
+    bool has_cancels;          // asked a thread to end
+    bool has_keys;             // created a key
+    bool has_futexes;          // used a futex
+    bool has_pointer_locks;    // taken one
+    bool has_attributes;       // set one
+    bool has_signal_settings;  // made one
 
-    void* host_stack_pointer;
-    std::uintptr_t host_fs;
-    Ending ending;
-    volatile bool interrupt;   // the host wants the exploration to end
+    bool exit_called;
+    bool main_returned;  // by a return, not by pthread_exit: the process ends
+    bool was_cut;        // a thread met the limit of its events
+    bool keep_going;
+    bool spurious;             // waits on condition variables may end without a signal
+    std::uint8_t leaks;        // what to look for at the end of executions (leaks.h)
+    int exit_status;           // the last that was not 0, over all executions
     std::uint64_t executions;  // begun so far, for the watchdog
+
+    Thread thread[max_threads];
+    bool deferred[max_threads];
+    std::uint64_t written[max_threads][Forecast::tracked / 64];  // locations: see Forecast::is_constant
 
     // Ticks (modes record and replay).
     Run* runs;
@@ -294,38 +310,28 @@ struct World {
     std::uint64_t trusted[Forecast::tracked / 64];   // locations that idle rounds take and give back
     std::uint64_t awaited[Forecast::tracked / 64];   // locations that idle rounds look at
     bool awaits_others;                              // ... and some that are not tracked
-    std::uint32_t known_idle_sites;
-    bool recognises_loops;
-    std::uint32_t watched_from;  // events of this execution; 0: with care from the beginning
-    bool schedule_is_used_up;    // replay: from here on threads may be stopped
     Rounds rounds[max_threads];
 
     static constexpr std::size_t futex_limit = 1024;
     FutexQueue futex[futex_limit];
-    bool has_futexes;  // some execution has used one
 
-    std::uint32_t section_owner;  // who is inside an atomic section: its id + 1; 0: nobody
-    bool nondet_limited;          // some undetermined value was given that could have been another one
-    const char* counted;          // kinds that are findings, each between commas; null: all are
-    bool went_past_undefined;     // some execution ended at undefined behaviour that is no finding
+    bool nondet_limited;       // some undetermined value was given that could have been another one
+    const char* counted;       // kinds that are findings, each between commas; null: all are
+    bool went_past_undefined;  // some execution ended at undefined behaviour that is no finding
 
     Key keys[key_limit];
     std::uint32_t keys_created;  // the location of these events
     std::uint32_t keys_deleted;  // likewise
     std::uint32_t early_keys;    // keys that were created before main
     std::uint32_t library_keys;  // keys that shared libraries have created: the last ones of the table
-    bool has_keys;               // some execution has created one
     void* specific[max_threads][key_limit];
 
     alignas(16) unsigned char unwinding[max_threads][64];  // the unwinder's own of a thread (cleanup.cpp)
 
-    bool has_pointer_locks;  // some execution has taken one
     std::uint32_t pointer_locks[pointer_lock_count];
 
-    bool has_attributes;  // some execution has set one
     ThreadAttributes attributes[max_threads];
     std::uint32_t concurrency;
-    bool has_signal_settings;                     // some execution has made one
     std::uint32_t ignored_signals[signal_limit];  // 1: the signal is ignored; 0: its default
 
     std::uint32_t pending_count;  // filled at the end of an execution
@@ -338,6 +344,19 @@ struct World {
     std::uint8_t copy_bytes[max_threads][copy_limit];
 };
 
-inline World& world() { return *reinterpret_cast<World*>(world_base); }
+inline World& world() {
+    // Else the compiler takes each member for an address of its own, and loads it whenever one is used.
+    std::uintptr_t base = world_base;
+    asm("" : "+r"(base));
+    return *reinterpret_cast<World*>(base);
+}
+
+// Something was found that earlier events should have taken into account: the execution runs on freely, to
+// find more, and then everything starts over.
+inline void start_learning() {
+    World& w = world();
+    w.learning = true;
+    w.scheduled = w.repeated = 0;
+}
 
 }  // namespace norn::native
