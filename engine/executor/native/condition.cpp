@@ -200,6 +200,15 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
                            const timespec* deadline) {
     return wait_until(condition, mutex, deadline, SITE);
 }
+// std::condition_variable::wait(std::unique_lock<std::mutex>&), whose calls are renamed to this: libstdc++
+// waits inside its shared object, where loops of the program cannot be recognised. Both objects begin with
+// what they hand on.
+struct UniqueLock {
+    pthread_mutex_t* mutex;
+};
+void norn_condition_variable_wait(pthread_cond_t* condition, const UniqueLock* lock) {
+    wait_on(condition, lock->mutex, nullptr, SITE);
+}
 int pthread_cond_signal(pthread_cond_t* condition) { return signal_one(condition, SITE); }
 int pthread_cond_broadcast(pthread_cond_t* condition) { return signal_all(condition, SITE); }
 
