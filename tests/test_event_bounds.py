@@ -154,3 +154,25 @@ def test_a_limit_must_be_positive(norn, program) -> None:
     done = norn("check", program(SPIN), "-DBUG=1", "--max-thread-events", "0")
     assert done.returncode == 2
     assert "--max-thread-events must be positive" in done.stderr
+
+
+@pytest.mark.parametrize("operation", ["atomic_fetch_add(&shared, 1)", "shared = 1"])
+def test_threads_that_write_for_ever_meet_each_other(program, operation: str) -> None:
+    """What they write is nobody else's until one has given way."""
+    path = program(f"""
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static atomic_int shared;
+        static void *write_on(void *unused) {{
+            for (;;) {operation};
+            return unused;
+        }}
+        int main(void) {{
+            pthread_t a, b;
+            pthread_create(&a, NULL, write_on, NULL);
+            pthread_create(&b, NULL, write_on, NULL);
+            pthread_join(a, NULL);
+            return 0;
+        }}""")
+    result = package.check(path, equivalence="reads-from", max_thread_events=3)
+    assert result.bounds == ("max-thread-events",)

@@ -42,3 +42,33 @@ def test_random_program(seed: int, tmp_path: Path) -> None:
         assert seen == expected, (equivalence, seed, result.bounds, result.problems)
         assert result.bounds == (), (equivalence, seed)
         assert all(finding.unconfirmed is None for finding in result.findings)
+
+
+def test_what_interrupts_the_engine_does_not_disturb_rounds(tmp_path: Path) -> None:
+    """Its timer ticks while threads run: to recognise a round must not depend on when."""
+    source = tmp_path / "program.c"
+    source.write_text("""
+        #include <pthread.h>
+        #define WAITERS 3
+        static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+        static int ready;
+        static void *wait(void *unused) {
+            const struct timespec long_ago = {0, 0};
+            pthread_mutex_lock(&mutex);
+            while (!ready) pthread_cond_timedwait(&changed, &mutex, &long_ago);
+            pthread_mutex_unlock(&mutex);
+            return unused;
+        }
+        int main(void) {
+            pthread_t thread[WAITERS];
+            for (int i = 0; i < WAITERS; i++) pthread_create(&thread[i], NULL, wait, NULL);
+            pthread_mutex_lock(&mutex);
+            ready = 1;
+            pthread_mutex_unlock(&mutex);
+            for (int i = 0; i < WAITERS; i++) pthread_join(thread[i], NULL);
+            return 0;
+        }""")
+    result = norn.check(source, equivalence="reads-from", max_executions=60_000)
+    assert result.bounds in ((), ("max-executions",)), result.problems
+    assert result.executions + result.blocked > 30_000

@@ -80,7 +80,7 @@ EventIndex RaceFinder::pass_plain(std::span<const Event> events, EventIndex inde
             event.fences != 0 || event.location >= locations.size())
             break;
         const LocationState& location = locations[event.location];
-        const bool is_write = event.access == Access::write;
+        const bool is_write = event.writes();
         if (!location.has_plain || (is_write && location.has_messages)) break;
         const CellId* const cell = only_cell_of(event, location);
         if (cell == nullptr) break;

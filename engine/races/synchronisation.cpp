@@ -10,8 +10,9 @@
 //   semaphore    a post releases, a wait acquires all posts before it.
 //   barrier      who arrives releases to the last one of the same round, who acquires; all others go on
 //                because of the last one.
-//   condition    a signal or broadcast comes before the wake-up that it causes. Else its events order
-//   variable     nothing; a wait that ends by itself neither.
+//   condition    a signal or broadcast comes before the wake-up that it causes; of a wait that might have
+//   variable     ended by itself, all signals so far do. Else its events order nothing; a wait that ends by
+//                itself neither.
 //   once         the end of the initialisation releases; who finds it done acquires.
 //   thread       a spawn is the cause of the first event; an end releases, a join acquires, and so does a
 //                look that finds the end.
@@ -86,12 +87,14 @@ Synchronisation synchronisation_by_operation(const Event& event) {
             return {.puts = (event.before & is_writing) != 0 ? Puts::adds : Puts::adds_of_reader};
         case Operation::barrier_wait: return at_barrier(event);
         case Operation::end: return {.puts = Puts::replaces};
-        case Operation::spawn:
+        case Operation::spawn: return {.can_cause = true};
         case Operation::signal:
-        case Operation::broadcast: return {.can_cause = true};
+        case Operation::broadcast:
+            return {.puts = event.writes() ? Puts::adds : Puts::nothing, .can_cause = true};
+        // One that ends by itself leaves the queue, which has one fewer then.
+        case Operation::wait_end: return event.before == event.after ? acquiring() : Synchronisation{};
         case Operation::try_join: return event.before != 0 ? acquiring() : Synchronisation{};
         case Operation::wait:
-        case Operation::wait_end:
         case Operation::choose:
         case Operation::key_create:
         case Operation::barrier_wake: return {};

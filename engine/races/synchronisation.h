@@ -34,9 +34,14 @@ struct Synchronisation {
     using Puts = Synchronisation::Puts;
     const bool acquires = order == Order::acquire || order == Order::acquire_release;
     const bool releases = order == Order::release || order == Order::acquire_release;
-    Synchronisation result{.takes = event.reads() && acquires, .takes_at_fence = event.reads() && !acquires};
-    if (event.access == Access::rmw) result.puts = releases ? Puts::adds : Puts::adds_of_fence;
-    if (event.access == Access::write) result.puts = releases ? Puts::replaces : Puts::replaces_by_fence;
+    // (To explorers a store may be a read-modify-write: executor/native/idle_rounds.h.)
+    const bool is_store = event.operation == Operation::store;
+    const bool reads = event.reads() && !is_store;
+    Synchronisation result{.takes = reads && acquires, .takes_at_fence = reads && !acquires};
+    if (is_store)
+        result.puts = releases ? Puts::replaces : Puts::replaces_by_fence;
+    else if (event.writes())
+        result.puts = releases ? Puts::adds : Puts::adds_of_fence;
     return result;
 }
 

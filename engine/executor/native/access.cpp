@@ -33,11 +33,30 @@ void check_shared(std::uintptr_t address, std::size_t size, Operation operation)
     check_heap(address, size, operation);
 }
 
+namespace {
+
+constexpr std::uint32_t patience = 10'000;  // operations on private memory, before others get a chance
+constexpr std::uint32_t most_turns = 16;
+
+// Lets others go on, if that may help.
+bool lets_others_try(Thread& me) {
+    if (me.spin_turns >= most_turns || !give_way()) return false;
+    ++me.spin_turns;
+    return true;
+}
+
+}  // namespace
+
+void write_privately(Thread& me) {
+    spoil_round(me);
+    if (++me.private_writes < patience) return;
+    me.private_writes = 0;
+    if (world().mode == Mode::explore) lets_others_try(me);
+}
+
 // A thread may spin on memory that nobody else has touched yet. Others get a chance to do so; if nobody can
 // go on, or they do not do it either, and the thread does nothing but go round, its loop is made visible.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site) {
-    constexpr std::uint32_t patience = 10'000;
-    constexpr std::uint32_t most_turns = 16;
     constexpr std::uint32_t loop = 64;  // loads between two rounds of what may still be a spin loop
     if (me.spin_address != address) {
         if (++me.spin_misses > loop) {
@@ -50,10 +69,7 @@ bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site) {
     if (++me.spin_hits < patience) return false;
     me.spin_hits = 0;
     if (world().mode != Mode::explore) return false;
-    if (me.spin_turns < most_turns && give_way()) {
-        ++me.spin_turns;
-        return false;
-    }
+    if (lets_others_try(me)) return false;
     me.next.site = site < image_limit ? static_cast<std::uint32_t>(site) : 0;
     return is_in_private_round(me);
 }
@@ -65,7 +81,7 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     LocationId location = locate(me, address, size);
     if (operation == Operation::store) {
         if (address == me.spin_address) me.spin_address = 0;  // it does not wait for others to write that
-        if (location == no_location && !in_stack_of(me.id, address)) spoil_round(me);
+        if (location == no_location && !in_stack_of(me.id, address)) write_privately(me);
     } else if (location == no_location && spins(me, address, site)) {
         location = share(address, size);
     }

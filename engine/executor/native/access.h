@@ -17,6 +17,10 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
 // and changes nothing: then it waits for another thread to write something.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site);
 
+// The thread writes to memory that only it uses, beside its stack. If it does nothing else for long, others
+// get a chance: perhaps they use that memory, too.
+void write_privately(Thread& me);
+
 // A range that a library function is about to read or write on behalf of the program. With an order: a word
 // of its own, which it knows how to share between threads.
 void range_access(const void* address, std::size_t size, Operation operation, std::uintptr_t site,

@@ -55,11 +55,12 @@ inline T atomically(volatile T* p, Operation operation, Access access, Orders or
         Thread& me = *world().current;
         LocationId location = locate(me, address, sizeof(T));
         if (location == no_location) {
-            const bool only_looks =
-                access == Access::read ||
-                (expected != nullptr && as_value(const_cast<const T&>(*p)) != as_value(*expected));
+            const T found = *p;
+            const bool only_looks = access == Access::read ||
+                                    (expected != nullptr && as_value(found) != as_value(*expected)) ||
+                                    effect(found) == found;
             if (!only_looks)
-                spoil_round(me);
+                write_privately(me);
             else if (spins(me, address, site))
                 location = share(address, sizeof(T));
         }

@@ -176,6 +176,18 @@ std::uint32_t hits_needed(std::uint32_t site) {
     return in_vain < 32 ? 1 : in_vain < 64 ? 64 : 4096;
 }
 
+// What is known of the thread in this execution.
+Rounds& rounds_of(const Thread& me) {
+    const World& w = world();
+    Rounds& rounds = world().rounds[me.id];
+    if (rounds.execution != w.executions) {
+        rounds.execution = w.executions;
+        rounds.mark_site = rounds.mark_age = rounds.mark_limit = 0;
+        rounds.alone = {};
+    }
+    return rounds;
+}
+
 // The thread waits for a change of what it has looked at since an event. True: that is new.
 bool note_awaited(const Thread& me, std::uint32_t since) {
     World& w = world();
@@ -275,7 +287,7 @@ bool is_in_private_round(Thread& me) {
     const std::uint64_t state = w.recognises_loops ? state_of(me) : 0;
     if (state == 0) return false;
     const Rounds::Visit now{me.next.site, w.count, state, 0, digest_unseen(me)};
-    Rounds::Visit& last = world().rounds[me.id].alone;
+    Rounds::Visit& last = rounds_of(me).alone;
     const bool is_same = last.site == now.site && last.state == now.state && last.unseen == now.unseen;
     last = now;
     return is_same;
@@ -284,11 +296,7 @@ bool is_in_private_round(Thread& me) {
 void suspect_loop(Thread& me, const Event& event) {
     World& w = world();
     if (event.site == 0 || !w.recognises_loops) return;
-    Rounds& rounds = w.rounds[me.id];
-    if (rounds.execution != w.executions) {
-        rounds.execution = w.executions;
-        rounds.mark_site = rounds.mark_age = rounds.mark_limit = 0;
-    }
+    Rounds& rounds = rounds_of(me);
     if (event.site == rounds.mark_site && event.address == rounds.mark_address &&
         event.before == rounds.mark_value) {
         if (++rounds.mark_hits < hits_needed(event.site)) return;

@@ -361,7 +361,9 @@ Event& perform() {
 bool give_way() {
     World& w = world();
     Thread& me = *w.current;
-    if (w.count < w.scheduled) return false;
+    // (Where turns of threads are noted, each has an event.)
+    const bool notes_turns = w.policy != nullptr && w.policy->kind == Policy::Kind::stay;
+    if (w.count < w.scheduled || notes_turns) return false;
     for (std::size_t i = w.threads; i-- > 0;) {
         if (i == me.id || !runnable(w.thread[i])) continue;
         announce(Operation::load, Access::none, 0, 0, no_location, 0);
@@ -416,6 +418,7 @@ Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void
     thread.open_store = no_event;
     thread.start = start;
     thread.argument = argument;
+    thread.result = nullptr;
     map_slot(id);
     thread.fs = make_thread_block(id);
     if (w.known_idle_sites != 0) clear_stack(id);

@@ -67,6 +67,10 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
 std::uint64_t look_at_clock() {
     if (!world().running) return epoch;
     Thread& me = *world().current;
+    if (!world().has_clock_looks) {
+        world().has_clock_looks = true;
+        start_learning();  // that time passed was of no account
+    }
     if (me.delays < most_late) spoil_round(me);  // it may find later that enough time has passed
     if (++me.looks >= many_looks) be_late(me);
     return epoch + (me.clock += per_look);
@@ -74,6 +78,7 @@ std::uint64_t look_at_clock() {
 
 void let_time_pass(std::uint64_t until) {
     Thread& me = *world().current;
+    if (me.delays < most_late && world().has_clock_looks) spoil_round(me);  // as above, even after the loop
     if (until > epoch && until - epoch > me.clock) me.clock = until - epoch;
     be_late(me);
 }

@@ -44,6 +44,7 @@ struct Thread {
     std::uint32_t spin_hits;
     std::uint32_t spin_misses;
     std::uint32_t spin_turns;      // times it gave way to others meanwhile
+    std::uint32_t private_writes;  // without a chance for others
     std::uint32_t section_depth;   // atomic sections that it has begun and not ended
     std::uintptr_t section_frame;  // of the outermost function that is a section, or 0
     std::uint32_t nondet_calls;    // so many undetermined values it has been given (nondet.cpp)
@@ -263,6 +264,7 @@ struct World {
     // Once some execution has done so, this is looked after in all of them.
     bool has_sections;         // begun an atomic section
     bool has_cancels;          // asked a thread to end
+    bool has_clock_looks;      // looked at a clock
     bool has_keys;             // created a key
     bool has_futexes;          // used a futex
     bool has_pointer_locks;    // taken one
