@@ -1,0 +1,78 @@
+"""Click's parameters and commands, made from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from norn.options.commands import Argument, Command
+from norn.options.given import Call, make_call
+from norn.options.help import GroupedHelp
+from norn.options.option import Kind, Option
+from norn.options.table import OPTIONS, options_of
+
+Run = Callable[[Call], int]
+
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+_TYPES: dict[Kind, Any] = {Kind.COUNT: int, Kind.SECONDS: float, Kind.FILE: click.Path(path_type=str)}
+
+
+def make_command(described: Command, run: Run) -> click.Command:
+    """A command that runs with what was given to it, and ends with the exit code of that."""
+
+    def call(**_: object) -> None:
+        context = click.get_current_context()
+        context.exit(run(make_call(described.name, context)))
+
+    parameters: list[click.Parameter] = [_argument(each) for each in described.arguments]
+    parameters += [_option(each) for each in options_of(described.name)]
+    return GroupedHelp(described, parameters, call, HELP_NAMES)
+
+
+def with_values(words: Sequence[str]) -> list[str]:
+    """The words of a command line, those included that options without a value stand for."""
+    alone = {option.flag: option.alone for option in OPTIONS if option.alone}
+    return [f"{word}={alone[word]}" if word in alone else word for word in words]
+
+
+def _argument(described: Argument) -> click.Argument:
+    return click.Argument(
+        [described.name],
+        nargs=-1 if described.repeated else 1,
+        required=True,
+        metavar=described.metavar,
+        type=str if described.name == "token_text" else click.Path(path_type=Path),
+    )
+
+
+def _option(option: Option) -> click.Option:
+    names = [option.parameter, *filter(None, [option.short])]
+    if option.kind is Kind.FLAG:
+        both = f"{option.flag}/--no-{option.name}" if option.can_be_undone else option.flag
+        return click.Option([*names, both], is_flag=True, default=False, hidden=option.hidden)
+    return click.Option(
+        [*names, option.flag],
+        type=_TYPES.get(option.kind, str),
+        multiple=option.kind is Kind.REPEATED,
+        metavar=option.metavar,
+        hidden=option.hidden,
+        shell_complete=_completion_of(option) if option.choices else None,
+    )
+
+
+def _completion_of(
+    option: Option,
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        before, comma, word = (
+            incomplete.rpartition(",") if option.kind is Kind.NAMES else ("", "", incomplete)
+        )
+        offered = [each for each in option.offered or option.choices if each.startswith(word)]
+        chosen = offered or [each for each in option.choices if each.startswith(word)]
+        return [CompletionItem(f"{before}{comma}{each}") for each in chosen]
+
+    return complete
