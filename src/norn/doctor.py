@@ -12,6 +12,7 @@ from pathlib import Path
 
 from norn.build import cache, engine_files, toolchain
 from norn.errors import NornError
+from norn.options import config
 
 # Bit of AT_HWCAP2 by which the kernel says that user code may set the fs base.
 _AT_HWCAP2 = 26
@@ -42,6 +43,7 @@ def examine() -> list[Check]:
         _engine(),
         _fsgsbase(),
         _cache(),
+        _configuration(),
     ]
 
 
@@ -140,3 +142,11 @@ def _cache() -> Check:
         )
     advice = "little space left: set NORN_CACHE to another place" if free < _LITTLE_SPACE else ""
     return Check("cache", not advice, shown, advice, needed=False)
+
+
+def _configuration() -> Check:
+    try:
+        file = config.load().file
+    except NornError as problem:
+        return Check("configuration", False, "not usable", str(problem), needed=False)
+    return Check("configuration", True, str(file or "no norn.toml, nor [tool.norn] in pyproject.toml"))

@@ -1,7 +1,7 @@
 """The command line that replays a finding of a check: what the program does must not change.
 
-An option is in it where its value is not what the replay would take by itself, from the configuration file or
-by default.
+An option is in it unless the replay has its value by itself, with the configuration file and without it: the
+command may be run elsewhere.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def _options(call: Call, settings: Settings, command: str) -> list[str]:
         if option.group in (Group.OUTPUT, Group.GENERAL) or option.parameter not in replayed:
             continue
         value = getattr(settings, option.parameter, None)
-        if value is not None and value != by_itself.get(option.parameter, option.initial):
+        same = all(value == other for other in (option.initial, by_itself.get(option.parameter, value)))
+        if value is not None and not same:
             words += option.words(value)
     return [*words, *call.config_words]
 

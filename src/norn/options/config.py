@@ -107,6 +107,8 @@ class _Reader:
         """Those that a key outside of the table of a command means."""
         if key == "tool":
             raise self._wrong(key, f"in {_OWN_FILE} options stand at the top, without [tool.norn]")
+        if key in _COMMANDS:
+            raise self._wrong(key, "must be a table with options of this command")
         named = [option for option in OPTIONS if option.name == key and not option.hidden]
         found = [option for option in named if option.config is Config.ANYWHERE]
         if found:

@@ -6,6 +6,7 @@ The command takes it as typed values: `settings()` for what norn is to do, `take
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,11 +39,20 @@ class Call:
     values: Mapping[str, Any]  # of options and arguments, by parameter
     taken: Taken
     configuration: Configuration
+    configured: tuple[Option, ...] = ()  # those whose value comes from the configuration
     config_words: tuple[str, ...] = ()  # of the command line, that choose the configuration
 
     @property
     def files(self) -> list[Path]:
         return [Path(file) for file in self.values["files"]]
+
+    def explained(self, problem: UsageError) -> UsageError:
+        """Says so if it is about an option that stands in the configuration, where few look first."""
+        words = set(re.findall(r"--?[\w-]+", str(problem)))
+        blamed = [option.name for option in self.configured if words & {option.flag, option.short}]
+        if not blamed:
+            return problem
+        return UsageError(f"{problem} ({self.configuration.file} has: {', '.join(blamed)})")
 
     def settings(self) -> Settings:
         """What to explore and how; found sensible."""
@@ -67,14 +77,16 @@ def make_call(command: str, context: click.Context) -> Call:
     options = [option for option in options_of(command) if option.parameter in given]
     configuration = Configuration() if without or not options else config.load(file)
     configured = configuration.of(command)
+    effective = []
     for option in options:
         name = option.parameter
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             given[name] = _from_command_line(option, given[name])
-        else:
-            given[name] = configured.get(name, option.initial)
+            continue
+        given[name] = configured.get(name, option.initial)
+        effective += [option] if name in configured else []
     taken = context.obj if isinstance(context.obj, Taken) else Taken()
-    return Call(command, given, taken, configuration, words)
+    return Call(command, given, taken, configuration, tuple(effective), words)
 
 
 def _from_command_line(option: Option, value: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from norn.errors import UsageError
 from norn.options.commands import Argument, Command
 from norn.options.given import Call, make_call
 from norn.options.help import GroupedHelp
@@ -26,7 +27,14 @@ def make_command(described: Command, run: Run) -> click.Command:
 
     def call(**_: object) -> None:
         context = click.get_current_context()
-        context.exit(run(make_call(described.name, context)))
+        given = make_call(described.name, context)
+        if given.configured and given.values.get("verbose"):
+            names = ", ".join(option.name for option in given.configured)
+            click.echo(f"from {given.configuration.file}: {names}", err=True)
+        try:
+            context.exit(run(given))
+        except UsageError as problem:
+            raise given.explained(problem) from None
 
     parameters: list[click.Parameter] = [_argument(each) for each in described.arguments]
     parameters += [_option(each) for each in options_of(described.name)]
