@@ -457,6 +457,28 @@ def test_doctor(norn):
     done = norn("doctor")
     assert done.returncode == 0
     assert "C and C++ programs can be checked." in done.stdout
+    assert set(re.findall(r"^(\w+)  ", done.stdout, re.MULTILINE)) <= {"ok", "without"}
+
+
+def test_doctor_says_what_to_install(norn, tmp_path):
+    bare = os.environ | {"PATH": str(tmp_path), "COLUMNS": "80"}
+    done = norn("doctor", env=bare)
+    assert done.returncode == 2
+    assert re.search(r"^missing +C compiler +none\n.*apt install gcc\.$", done.stdout, re.MULTILINE)
+    assert re.search(r"^missing +objcopy +none\n +apt install binutils$", done.stdout, re.MULTILINE)
+    assert re.search(
+        r"^without +gdb +none\n +apt install gdb \(for norn replay --gdb\)$", done.stdout, re.MULTILINE
+    )
+    assert done.stdout.endswith("\nC programs cannot be checked yet: see above what is missing.\n")
+
+
+def test_doctor_without_a_compiler_for_cxx(norn, tmp_path):
+    for tool in ("gcc", "objcopy"):
+        (tmp_path / tool).symlink_to(shutil.which(tool))
+    done = norn("doctor", env=os.environ | {"PATH": str(tmp_path)})
+    assert done.returncode == 0
+    assert done.stdout.endswith("\nC programs can be checked.\n")
+    assert "apt install g++" in done.stdout
 
 
 def test_progress_line_on_a_terminal(program):

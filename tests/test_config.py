@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -291,7 +292,8 @@ def test_doctor_names_the_file(norn, tmp_path):
     assert f"{tmp_path}/norn.toml" in norn("doctor", cwd=tmp_path).stdout
     (tmp_path / "norn.toml").write_text("quite = true\n")
     done = norn("doctor", cwd=tmp_path)
-    assert done.returncode == 0
+    assert done.returncode == 2
+    assert re.search(r"^wrong +configuration ", done.stdout, re.MULTILINE)
     assert "did you mean quiet?" in done.stdout
 
 

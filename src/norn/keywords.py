@@ -10,7 +10,7 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ParamSpec, TypedDict, TypeVar
+from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
 
 from norn.auto import OnProgressOf
 from norn.build import Program
@@ -94,7 +94,7 @@ def split(options: Mapping[str, Any]) -> tuple[Settings, Watch]:
 def keyworded(kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A function that takes `**options` takes those of this kind, each with the default of its field."""
     defaults = {each.name: each.default for owner in (Settings, Watch) for each in dataclasses.fields(owner)}
-    types = inspect.get_annotations(kind)
+    types = get_type_hints(kind)
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
@@ -103,7 +103,8 @@ def keyworded(kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
             inspect.Parameter(
                 name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=types[name]
             )
-            for name in kind.__annotations__
+            for name in defaults
+            if name in types
         ]
         shown = signature.replace(parameters=[*given, *keywords])
 

@@ -9,7 +9,7 @@ from norn.options.table import CHECK, COMPARE, REPLAY, SVCOMP, TOPOLOGY
 ABOUT = "Checks every interleaving of a concurrent C or C++ program."
 
 COMPILER_OPTIONS = (
-    "-D -I -L -l -std= -O may stand anywhere, as a compiler takes them; others come by --cflags. "
+    "The compiler options -D -I -L -l -std= -O may stand anywhere, others come by --cflags. "
     "Arguments of the program come after `--`."
 )
 CONFIGURATION = (
