@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from norn.cli import make_program
+from norn.cli import whole_program
 from norn.errors import UsageError
 from norn.options import config
 from norn.options.again import replay_command, svcomp_command
@@ -60,7 +61,7 @@ def here(tmp_path, monkeypatch) -> Path:
 
 def given_to(command: str, *words: str):
     """What holds for a call of the command."""
-    program = make_program()
+    program = whole_program()
     positional = ["t.yml"] if command == "svcomp" else ["a.c"]
     if command == "replay":
         positional.insert(0, "norn1.AAAA")
@@ -213,6 +214,18 @@ def test_a_file_that_is_asked_for_must_be_there(here):
         given_to("check", "--config", "pyproject.toml")
     with pytest.raises(UsageError, match="contradict"):
         given_to("check", "--config", "pyproject.toml", "--no-config")
+
+
+def test_a_file_that_somebody_left_for_others_is_not_taken(here, monkeypatch):
+    (here / "norn.toml").write_text("max-events = 3\n")
+    here.chmod(0o777)
+    assert given_to("check").values["max_events"] == 3
+    monkeypatch.setattr(os, "getuid", lambda: (here / "norn.toml").stat().st_uid + 1)
+    with pytest.raises(UsageError, match="somebody else has put it where everybody can write"):
+        config.load()
+    assert given_to("check", "--config", "norn.toml").values["max_events"] == 3
+    here.chmod(0o755)
+    assert given_to("check").values["max_events"] == 3
 
 
 def test_other_tables_of_pyproject_are_not_read(here):

@@ -16,7 +16,7 @@ import pytest
 
 import norn as package
 from norn import keywords
-from norn.cli import make_program
+from norn.cli import whole_program
 from norn.commands.check import Techniques
 from norn.commands.compare import ShownComparison
 from norn.commands.output import Shown
@@ -174,9 +174,9 @@ def test_h_is_help(norn):
 # --- parsing
 
 
-@pytest.mark.parametrize("command", WITH_OPTIONS)
+@pytest.mark.parametrize("command", ["norn", *WITH_OPTIONS])
 def test_click_has_what_the_table_has(command):
-    made = make_program().commands[command]
+    made = whole_program() if command == "norn" else whole_program().commands[command]
     options = {each.name: each for each in made.params if isinstance(each, click.Option)}
     assert set(options) == {option.parameter for option in options_of(command)}
     for option in options_of(command):
@@ -254,7 +254,7 @@ def test_the_script_is_shown_and_installed(norn, shell, tmp_path):
 def test_another_shell_is_refused(norn):
     done = norn("--show-completion", "tcsh")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "norn: norn does not know how tcsh completes; it knows bash, fish, zsh\n"
+    assert done.stderr == "norn: unknown shell “tcsh”; there are: bash, fish, zsh\n"
 
 
 def test_bash_takes_the_script(tmp_path):

@@ -24,10 +24,9 @@ from norn.commands.topology import topology
 from norn.errors import BuildError, NornError
 from norn.model import ExitCode
 from norn.options import completion
-from norn.options.commands import ABOUT, COMMANDS
+from norn.options.commands import COMMANDS
 from norn.options.given import Taken
-from norn.options.help import OrderedGroup
-from norn.options.parse import HELP_NAMES, make_command, with_values
+from norn.options.parse import Action, make_command, make_program, with_values
 
 _RUN = {
     "check": check,
@@ -39,16 +38,16 @@ _RUN = {
 }
 
 
-def make_program() -> click.Group:
+_ACTIONS: dict[str, Action] = {
+    "version": lambda *_: print(f"norn {norn.__version__}"),
+    "show-completion": completion.show_script,
+    "install-completion": completion.install_script,
+}
+
+
+def whole_program() -> click.Group:
     """The `norn` command with all its commands."""
-    return OrderedGroup(
-        "norn",
-        {described.name: make_command(described, _RUN[described.name]) for described in COMMANDS},
-        help=ABOUT,
-        params=[_version_option(), *completion.options()],
-        context_settings=dict(HELP_NAMES),
-        no_args_is_help=True,
-    )
+    return make_program([make_command(each, _RUN[each.name]) for each in COMMANDS], _ACTIONS)
 
 
 def main() -> None:
@@ -64,7 +63,7 @@ def main() -> None:
 
 
 def _run(own: list[str], taken: Taken) -> int:
-    program = make_program()
+    program = whole_program()
     completed = completion.answer(program)
     if completed is not None:
         return completed
@@ -78,22 +77,6 @@ def _run(own: list[str], taken: Taken) -> int:
         problem.show()
         return problem.exit_code
     return ExitCode.VERIFIED
-
-
-def _version_option() -> click.Option:
-    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted and not context.resilient_parsing:
-            print(f"norn {norn.__version__}")
-            context.exit()
-
-    return click.Option(
-        ["--version"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=show,
-        help="Show the version.",
-    )
 
 
 def _complain(problem: NornError) -> None:

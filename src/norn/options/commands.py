@@ -14,7 +14,7 @@ COMPILER_OPTIONS = (
 )
 CONFIGURATION = (
     "Options may also stand in norn.toml, or in [tool.norn] of pyproject.toml, without the dashes; the "
-    "command line wins. Each switch has a --no- form that takes it back: --no-quiet."
+    "command line wins. A switch that stands there is taken back by its --no- form: --no-quiet."
 )
 _UNUSABLE = "usage or build error, or a call that norn does not model"
 

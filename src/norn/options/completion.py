@@ -17,8 +17,10 @@ _PLACES = {
     "fish": ".config/fish/completions/norn.fish",
     "zsh": ".zfunc/_norn",
 }
-_ZSH_HINT = "add this to ~/.zshrc, if it is not there: fpath+=~/.zfunc; autoload -Uz compinit; compinit"
-_BASH_HINT = "this needs the package bash-completion"
+_HINTS = {
+    "bash": "this needs the package bash-completion",
+    "zsh": "add this to ~/.zshrc, if it is not there: fpath+=~/.zfunc; autoload -Uz compinit; compinit",
+}
 
 
 def answer(program: click.Group) -> int | None:
@@ -27,51 +29,23 @@ def answer(program: click.Group) -> int | None:
     return shell_complete(program, {}, "norn", _VARIABLE, asked) if asked else None
 
 
-def options() -> list[click.Option]:
-    shells = "|".join(_PLACES)
-    return [
-        click.Option(
-            ["--show-completion"],
-            is_eager=True,
-            expose_value=False,
-            callback=_show,
-            metavar=shells,
-            help="Show the script by which this shell completes commands.",
-        ),
-        click.Option(
-            ["--install-completion"],
-            is_eager=True,
-            expose_value=False,
-            callback=_install,
-            metavar=shells,
-            help="Put it where the shell finds it.",
-        ),
-    ]
+def show_script(program: click.Command, shell: str) -> None:
+    print(_script_for(shell, program))
 
 
-def script_for(shell: str, program: click.Command) -> str:
-    kind = get_completion_class(shell) if shell in _PLACES else None
-    if kind is None:
-        raise UsageError(f"norn does not know how {shell} completes; it knows {', '.join(_PLACES)}")
-    return kind(program, {}, "norn", _VARIABLE).source()
-
-
-def _show(context: click.Context, _: click.Parameter, shell: str | None) -> None:
-    if shell is not None and not context.resilient_parsing:
-        print(script_for(shell, context.command))
-        context.exit()
-
-
-def _install(context: click.Context, _: click.Parameter, shell: str | None) -> None:
-    if shell is None or context.resilient_parsing:
-        return
-    script = script_for(shell, context.command)
+def install_script(program: click.Command, shell: str) -> None:
     place = Path.home() / _PLACES[shell]
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(script, encoding="utf-8")
+        place.write_text(_script_for(shell, program), encoding="utf-8")
     except OSError as problem:
         raise UsageError(f"{place}: {problem.strerror}") from None
     print(f"{place} is written; it works in the next {shell} that is started")
-    print({"zsh": _ZSH_HINT, "bash": _BASH_HINT}.get(shell, ""), end="\n" if shell != "fish" else "")
-    context.exit()
+    if shell in _HINTS:
+        print(_HINTS[shell])
+
+
+def _script_for(shell: str, program: click.Command) -> str:
+    kind = get_completion_class(shell)
+    assert kind is not None, "click knows the shells of the table"
+    return kind(program, {}, "norn", _VARIABLE).source()

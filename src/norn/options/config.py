@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 import shlex
+import stat
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +26,7 @@ from norn.options.table import OPTIONS, options_of
 
 _OWN_FILE = "norn.toml"
 _SHARED_FILE = "pyproject.toml"
-_COMMANDS = tuple(dict.fromkeys(command for option in OPTIONS for command in option.commands))
+_COMMANDS = tuple(dict.fromkeys(name for each in OPTIONS if each.is_configurable for name in each.commands))
 # Compiler options whose value is a directory.
 _WITH_DIRECTORY = ("-isystem", "-iquote", "-idirafter", "-I", "-L")
 
@@ -53,6 +55,7 @@ def load(file: str | None = None) -> Configuration:
     for path in _candidates(Path.cwd()):
         table = _table_of(path) if path.is_file() else None
         if table is not None:
+            _require_trust(path)
             return _read(path, table)
     return Configuration()
 
@@ -61,6 +64,16 @@ def _candidates(start: Path) -> Iterator[Path]:
     for directory in (start, *start.parents):
         yield directory / _OWN_FILE
         yield directory / _SHARED_FILE
+
+
+def _require_trust(path: Path) -> None:
+    """Compiler options can run code: nobody may leave a file for others where all can write, as in /tmp."""
+    foreign = path.stat().st_uid != os.getuid()
+    if foreign and path.parent.stat().st_mode & stat.S_IWOTH:
+        raise UsageError(
+            f"{path}: somebody else has put it where everybody can write; --config {path} takes it all the "
+            "same, --no-config does without it"
+        )
 
 
 def _table_of(path: Path) -> dict[str, Any] | None:
@@ -115,15 +128,17 @@ class _Reader:
             return found
         if any(option.config is Config.COMMAND for option in named):
             raise self._wrong(key, f"may only stand in the table of a command: [{named[0].commands[0]}]")
-        raise self._unknown(key, key, named, (option for option in OPTIONS if _may_stand(option)))
+        raise self._unknown(key, key, named, (each for each in OPTIONS if each.is_configurable))
 
     def option_of(self, command: str, key: str) -> Option:
         own = options_of(command)
         named = [option for option in own if option.name == key and not option.hidden]
-        found = [option for option in named if _may_stand(option)]
+        found = [option for option in named if option.is_configurable]
         if found:
             return found[0]
-        raise self._unknown(f"{command}.{key}", key, named, filter(_may_stand, own), command)
+        raise self._unknown(
+            f"{command}.{key}", key, named, (each for each in own if each.is_configurable), command
+        )
 
     def value_of(self, key: str, option: Option, value: object) -> object:
         """The value as the command line would have given it."""
@@ -149,10 +164,6 @@ class _Reader:
     def _wrong(self, key: str, what: str) -> UsageError:
         place = f"tool.norn.{key}" if self.path.name == _SHARED_FILE else key
         return UsageError(f"{self.path}: {place}: {what}")
-
-
-def _may_stand(option: Option) -> bool:
-    return option.config is not Config.NOWHERE and not option.hidden
 
 
 def _convert(option: Option, value: object, directory: Path) -> object:

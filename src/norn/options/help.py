@@ -13,11 +13,12 @@ import click
 
 from norn.options.commands import COMPILER_OPTIONS, CONFIGURATION, Command
 from norn.options.option import Group
-from norn.options.table import options_of
+from norn.options.table import NORN, options_of
 
 # Names of options; those that are longer have their text below.
 _WIDEST_NAME = 24
 _GAP = 2
+_HELP = ("-h, --help", "Show this message and exit.")
 
 Rows = Sequence[tuple[str, str]]
 
@@ -80,12 +81,9 @@ class GroupedHelp(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write(formatter, "Arguments", [(each.metavar, each.help) for each in self._described.arguments])
-        options = [option for option in options_of(self._described.name) if not option.hidden]
         for group in Group:
-            rows = [(option.label, option.help) for option in options if option.group is group]
-            if group is Group.GENERAL:
-                rows.append(("-h, --help", "Show this message and exit."))
-            _write(formatter, str(group), rows)
+            rows = _rows(self._described.name, group)
+            _write(formatter, str(group), [*rows, _HELP] if group is Group.GENERAL else rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self._described.takes_program:
@@ -106,8 +104,12 @@ class OrderedGroup(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_commands(ctx, formatter)
-        rows = [row for each in self.get_params(ctx) if (row := each.get_help_record(ctx)) is not None]
-        _write(formatter, str(Group.GENERAL), rows)
+        _write(formatter, str(Group.GENERAL), [*_rows(NORN, Group.GENERAL), _HELP])
+
+
+def _rows(command: str, group: Group) -> list[tuple[str, str]]:
+    options = (option for option in options_of(command) if option.group is group and not option.hidden)
+    return [(option.label, option.help) for option in options]
 
 
 def _write(formatter: click.HelpFormatter, title: str, rows: Rows) -> None:

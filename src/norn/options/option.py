@@ -76,9 +76,14 @@ class Option:
         return self.field or self.name.replace("-", "_")
 
     @property
+    def is_configurable(self) -> bool:
+        """Whether it may stand in a configuration file."""
+        return self.config is not Config.NOWHERE and not self.hidden
+
+    @property
     def can_be_undone(self) -> bool:
         """Whether there is a --no- form: a flag that a configuration file may have set."""
-        return self.kind is Kind.FLAG and self.config is not Config.NOWHERE
+        return self.kind is Kind.FLAG and self.is_configurable
 
     @property
     def initial(self) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,15 @@ import click
 from click.shell_completion import CompletionItem
 
 from norn.errors import UsageError
-from norn.options.commands import Argument, Command
+from norn.options.commands import ABOUT, Argument, Command
 from norn.options.given import Call, make_call
-from norn.options.help import GroupedHelp
+from norn.options.help import GroupedHelp, OrderedGroup
 from norn.options.option import Kind, Option
-from norn.options.table import OPTIONS, options_of
+from norn.options.table import NORN, OPTIONS, options_of
 
 Run = Callable[[Call], int]
+Action = Callable[[click.Command, Any], None]
+_Callback = Callable[[click.Context, click.Parameter, Any], None]
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _TYPES: dict[Kind, Any] = {Kind.COUNT: int, Kind.SECONDS: float, Kind.FILE: click.Path(path_type=str)}
@@ -41,6 +43,19 @@ def make_command(described: Command, run: Run) -> click.Command:
     return GroupedHelp(described, parameters, call, HELP_NAMES)
 
 
+def make_program(commands: Sequence[click.Command], actions: Mapping[str, Action]) -> click.Group:
+    """`norn` with its commands. actions: what its own options do, before any command, and end with."""
+    options = [_option(option, _ending(option, actions[option.name])) for option in options_of(NORN)]
+    return OrderedGroup(
+        NORN,
+        {each.name or "": each for each in commands},
+        help=ABOUT,
+        params=list(options),
+        context_settings=dict(HELP_NAMES),
+        no_args_is_help=True,
+    )
+
+
 def with_values(words: Sequence[str]) -> list[str]:
     """The words of a command line, those included that options without a value stand for."""
     alone = {option.flag: option.alone for option in OPTIONS if option.alone}
@@ -57,11 +72,14 @@ def _argument(described: Argument) -> click.Argument:
     )
 
 
-def _option(option: Option) -> click.Option:
+def _option(option: Option, ending: _Callback | None = None) -> click.Option:
     names = [option.parameter, *filter(None, [option.short])]
+    eager: dict[str, Any] = (
+        {"callback": ending, "is_eager": True, "expose_value": False} if ending is not None else {}
+    )
     if option.kind is Kind.FLAG:
         both = f"{option.flag}/--no-{option.name}" if option.can_be_undone else option.flag
-        return click.Option([*names, both], is_flag=True, default=False, hidden=option.hidden)
+        return click.Option([*names, both], is_flag=True, default=False, hidden=option.hidden, **eager)
     return click.Option(
         [*names, option.flag],
         type=_TYPES.get(option.kind, str),
@@ -69,7 +87,23 @@ def _option(option: Option) -> click.Option:
         metavar=option.metavar,
         hidden=option.hidden,
         shell_complete=_completion_of(option) if option.choices else None,
+        **eager,
     )
+
+
+def _ending(option: Option, action: Action) -> _Callback:
+    """Does what an option of `norn` itself is for, and ends."""
+
+    def end(context: click.Context, _: click.Parameter, value: Any) -> None:
+        if not value or context.resilient_parsing:
+            return
+        refused = option.refusal_of(value) if option.choices else None
+        if refused is not None:
+            raise UsageError(refused)
+        action(context.command, value)
+        context.exit()
+
+    return end
 
 
 def _completion_of(

@@ -18,12 +18,14 @@ from norn.properties import DEFAULT_VALUES, PROPERTIES
 from norn.races import DEFAULT_MODE, MODES
 
 CHECK, COMPARE, TOPOLOGY, REPLAY, SVCOMP = "check", "compare", "topology", "replay", "svcomp"
+NORN = "norn"  # without a command
 _EXPLORING = (CHECK, COMPARE, TOPOLOGY, SVCOMP)
 _ALL = (CHECK, COMPARE, TOPOLOGY, REPLAY, SVCOMP)
 _EQUIVALENCE_NAMES = (*EQUIVALENCES, *EQUIVALENCES.values())
 
 ISOLATIONS = ("memory", "fork")
 DEFAULT_ISOLATION = "memory"
+SHELLS = ("bash", "fish", "zsh")
 
 _NONDET_HELP = (
     "What __VERIFIER_nondet_*() gives: values to explore, as 0,1,5 or 0..3, or random, or random:SEED."
@@ -334,6 +336,29 @@ OPTIONS: tuple[Option, ...] = (
         Group.GENERAL,
         _ALL,
         "Take options from the command line only.",
+        config=Config.NOWHERE,
+    ),
+    Option("version", Kind.FLAG, Group.GENERAL, (NORN,), "Show the version.", config=Config.NOWHERE),
+    Option(
+        "show-completion",
+        Kind.TEXT,
+        Group.GENERAL,
+        (NORN,),
+        "Show the script by which this shell completes commands and options.",
+        metavar="|".join(SHELLS),
+        choices=SHELLS,
+        noun="shell",
+        config=Config.NOWHERE,
+    ),
+    Option(
+        "install-completion",
+        Kind.TEXT,
+        Group.GENERAL,
+        (NORN,),
+        "Put this script where the shell finds it.",
+        metavar="|".join(SHELLS),
+        choices=SHELLS,
+        noun="shell",
         config=Config.NOWHERE,
     ),
 )
