@@ -39,8 +39,7 @@ def _lines() -> Iterator[str]:
             if option.group is not group or option.hidden:
                 continue
             yield from (".TP", rf"\fB{_plain(option.label)}\fR")
-            default = f" Default: {option.default}." if option.default else ""
-            yield _plain(f"{option.help}{default} Of: {', '.join(option.commands)}.")
+            yield _plain(f"{option.description} Of: {', '.join(option.commands)}.")
     yield from (".SH COMPILER OPTIONS AND ARGUMENTS", _plain(COMPILER_OPTIONS))
     yield from (".SH CONFIGURATION", _plain(CONFIGURATION))
     yield from (".SH FILES", ".TP", ".I norn.toml", "Options, at the top or in the table of a command.")

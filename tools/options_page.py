@@ -112,16 +112,12 @@ def _options() -> Iterator[str]:
             anchor = f'<a id="{_anchor(option)}"></a>' if option is first else ""
             cells = [
                 f"{anchor}`{_escaped(option.label)}`",
-                _escaped(option.help) + _default(option),
+                _escaped(option.description),
                 ", ".join(option.commands),
                 _in_a_file(option),
             ]
             yield f"| {' | '.join(cells)} |"
         yield ""
-
-
-def _default(option: Option) -> str:
-    return f" Default: `{option.default}`." if option.default else ""
 
 
 def _in_a_file(option: Option) -> str:

@@ -24,7 +24,9 @@ Rows = Sequence[tuple[str, str]]
 
 
 class Formatter(click.HelpFormatter):
-    """Wraps between words only."""
+    """Wraps between words only; names of options are as wide in all sections."""
+
+    narrowest_name = 0
 
     def write_text(self, text: str) -> None:
         for number, paragraph in enumerate(text.split("\n\n")):
@@ -37,7 +39,7 @@ class Formatter(click.HelpFormatter):
         self, rows: Iterable[tuple[str, str]], col_max: int = _WIDEST_NAME, col_spacing: int = _GAP
     ) -> None:
         rows = list(rows)
-        width = min(col_max, max(len(name) for name, _ in rows))
+        width = max(self.narrowest_name, min(col_max, max(len(name) for name, _ in rows)))
         column = self.current_indent + width + col_spacing
         for name, text in rows:
             first, *others = self._wrapped(text, column) or [""]
@@ -81,9 +83,10 @@ class GroupedHelp(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write(formatter, "Arguments", [(each.metavar, each.help) for each in self._described.arguments])
-        for group in Group:
-            rows = _rows(self._described.name, group)
-            _write(formatter, str(group), [*rows, _HELP] if group is Group.GENERAL else rows)
+        sections = {group: _rows(self._described.name, group) for group in Group}
+        sections[Group.GENERAL].append(_HELP)
+        for group, rows in sections.items():
+            _write(formatter, str(group), rows, min(_WIDEST_NAME, _widest(sections.values())))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self._described.takes_program:
@@ -109,10 +112,18 @@ class OrderedGroup(click.Group):
 
 def _rows(command: str, group: Group) -> list[tuple[str, str]]:
     options = (option for option in options_of(command) if option.group is group and not option.hidden)
-    return [(option.label, option.help) for option in options]
+    return [(option.label, option.description) for option in options]
 
 
-def _write(formatter: click.HelpFormatter, title: str, rows: Rows) -> None:
-    if rows:
-        with formatter.section(title):
-            formatter.write_dl(rows)
+def _widest(sections: Iterable[Rows]) -> int:
+    return max(len(name) for rows in sections for name, _ in rows)
+
+
+def _write(formatter: click.HelpFormatter, title: str, rows: Rows, narrowest: int = 0) -> None:
+    if not rows:
+        return
+    assert isinstance(formatter, Formatter)
+    formatter.narrowest_name = narrowest
+    with formatter.section(title):
+        formatter.write_dl(rows)
+    formatter.narrowest_name = 0

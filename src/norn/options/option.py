@@ -71,6 +71,11 @@ class Option:
         return f"{self.short + ', ' if self.short else ''}{self.flag}{value}"
 
     @property
+    def description(self) -> str:
+        """What it does, and its default."""
+        return f"{self.help} Default: {self.default}." if self.default else self.help
+
+    @property
     def parameter(self) -> str:
         """The name of its value in Python."""
         return self.field or self.name.replace("-", "_")

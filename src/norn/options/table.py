@@ -87,7 +87,7 @@ OPTIONS: tuple[Option, ...] = (
         Kind.COUNT,
         Group.EXPLORED,
         (CHECK,),
-        "With pct: of the failures to look for; 3 if not given.",
+        "With pct: how deep the failures are that it looks for; 3 if not given.",
         metavar="D",
     ),
     Option(
@@ -137,7 +137,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "gdb",
         Kind.FLAG,
-        Group.EXPLORED,
+        Group.OUTPUT,
         (REPLAY,),
         "Start gdb on the execution, stopped where it fails.",
         config=Config.NOWHERE,
@@ -152,7 +152,7 @@ OPTIONS: tuple[Option, ...] = (
         Kind.COUNT,
         Group.LIMITS,
         _EXPLORING,
-        "Stop after so many; no limit if not given.",
+        "Stop after so many executions; no limit if not given.",
         metavar="N",
         positive=True,
     ),
