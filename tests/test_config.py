@@ -13,7 +13,7 @@ from norn.cli import whole_program
 from norn.errors import UsageError
 from norn.options import config
 from norn.options.again import replay_command, svcomp_command
-from norn.options.given import Taken, make_call
+from norn.options.given import Call, Taken, make_call
 from norn.options.option import Config, Kind, Option
 from norn.options.table import OPTIONS, options_of
 from tests.test_cli import RACE, SAFE, replay_words
@@ -236,19 +236,23 @@ def test_other_tables_of_pyproject_are_not_read(here):
 # --- the command that replays
 
 
+def replay_of(call: Call) -> list[str]:
+    return replay_command(call.files, call.settings(), call.configuration)
+
+
 def test_a_replay_is_told_what_it_would_not_do_by_itself(here):
     call = given_to("check", "--isolate=fork", "--spurious", "--benign-races=a b")
     words = ["--benign-races=a b", "--isolate=fork", "--spurious"]
-    assert replay_command(call, call.settings())[4:] == ["'--benign-races=a b'", *words[1:]]
+    assert replay_of(call)[4:] == ["'--benign-races=a b'", *words[1:]]
     (here / "norn.toml").write_text("isolate = 'fork'\nspurious = true\n")
     call = given_to("check")
-    assert replay_command(call, call.settings())[4:] == words[1:], "it may be run elsewhere"
+    assert replay_of(call)[4:] == words[1:], "it may be run elsewhere"
     call = given_to("check", "--isolate=memory", "--no-spurious")
-    assert replay_command(call, call.settings())[4:] == ["--isolate=memory", "--no-spurious"]
+    assert replay_of(call)[4:] == ["--isolate=memory", "--no-spurious"]
     call = given_to("check", "--no-config", "--sample=3", "--max-executions=2")
-    assert replay_command(call, call.settings())[4:] == ["--no-config"]
+    assert replay_of(call)[4:] == ["--no-config"]
     call = given_to("svcomp", "--max-events=3", "--config=norn.toml", "--time-limit=3")
-    words = svcomp_command(call, call.settings(), "no-data-race")
+    words = svcomp_command(Path("t.yml"), "no-data-race", call.settings(), call.configuration)
     line = "norn svcomp t.yml --property=no-data-race --replay TOKEN --max-events=3 --isolate=fork"
     assert words == [*line.split(), "--config=norn.toml"]
 

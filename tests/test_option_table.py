@@ -25,7 +25,8 @@ from norn.commands.svcomp import Asked
 from norn.commands.topology import ShownTopology
 from norn.model import EQUIVALENCES
 from norn.options.commands import COMMANDS
-from norn.options.option import Group, Kind
+from norn.options.option import Group, Kind, Option
+from norn.options.parse import make_option
 from norn.options.table import OPTIONS, options_of
 from norn.settings import Settings, Watch
 from tests.conftest import norn_command
@@ -101,6 +102,14 @@ def test_each_default_and_choice_passes_its_own_check():
         assert all(option.refusal_of(choice) is None for choice in option.choices)
         if option.noun:
             assert "there are: " in (option.refusal_of("telepathy") or "")
+
+
+def test_a_flag_that_is_on():
+    option = Option("shrink", Kind.FLAG, Group.OUTPUT, ("check",), "Show it as it was found.", on=True)
+    assert (option.initial, option.label, option.can_be_undone) == (True, "--no-shrink", True)
+    assert [option.words(value) for value in (True, False)] == [["--shrink"], ["--no-shrink"]]
+    made = click.Command("check", params=[make_option(option)])
+    assert [made.make_context("", words).params["shrink"] for words in ([], ["--no-shrink"])] == [True, False]
 
 
 # --- the functions of the package

@@ -37,7 +37,7 @@ def check(call: Call) -> ExitCode:
     show_warnings(result.warnings, errors, shown.verbose)
     show_races(result.races, errors, shown.verbose)
     if shown.json != STANDARD_OUTPUT:
-        again = replay_command(call, settings)
+        again = replay_command(call.files, settings, call.configuration)
         ConsoleReport(console, shown.verbose, shown.quiet).show_check(result, again)
     write(json_report.to_text(result), shown.json)
     return result.exit_code

@@ -44,7 +44,7 @@ def answer(call: Call) -> ExitCode:
         if given.result is not None:
             show_warnings(given.result.warnings, errors, asked.verbose)
         if asked.json != STANDARD_OUTPUT:
-            again = svcomp_command(call, settings, expected.name)
+            again = svcomp_command(asked.task_file, expected.name, settings, call.configuration)
             AnswerReport(console, asked.verbose, asked.quiet, alone=len(chosen) == 1).show(given, again)
     write(answers_to_json(answers), asked.json)
     return svcomp.exit_code(answers)

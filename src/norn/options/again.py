@@ -8,33 +8,41 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
-from norn.options.given import Call
+from norn.options.config import Configuration
 from norn.options.option import Group
-from norn.options.table import REPLAY, options_of
+from norn.options.table import REPLAY, SVCOMP, options_of
 from norn.settings import Settings
 
 # Where the token goes.
 TOKEN = "TOKEN"
+_NO_FILE = Configuration()
 
 
-def replay_command(call: Call, settings: Settings) -> list[str]:
-    """The words of the command line, quoted."""
-    words = ["norn", REPLAY, TOKEN, *map(str, call.files), *call.taken.flags]
-    return _quoted([*words, *_options(call, settings, REPLAY)], call)
+def replay_command(
+    files: Sequence[str | Path],
+    settings: Settings,
+    configuration: Configuration = _NO_FILE,
+) -> list[str]:
+    """The words of the command line, quoted. settings: those of the check, settled."""
+    words = ["norn", REPLAY, TOKEN, *map(str, files), *settings.flags]
+    return _quoted([*words, *_options(REPLAY, settings, configuration)], settings)
 
 
-def svcomp_command(call: Call, settings: Settings, property_name: str) -> list[str]:
+def svcomp_command(
+    task_file: Path, property_name: str, settings: Settings, configuration: Configuration = _NO_FILE
+) -> list[str]:
     """The same for a violation of a task."""
-    words = ["norn", call.command, str(call.values["task_file"]), *call.taken.flags]
+    words = ["norn", SVCOMP, str(task_file), *settings.flags]
     words += [f"--property={property_name}", "--replay", TOKEN]
-    return _quoted([*words, *_options(call, settings, call.command)], call)
+    return _quoted([*words, *_options(SVCOMP, settings, configuration)], settings)
 
 
-def _options(call: Call, settings: Settings, command: str) -> list[str]:
+def _options(command: str, settings: Settings, configuration: Configuration) -> list[str]:
     """Those of this command that a replay has, too."""
     replayed = {option.parameter for option in options_of(REPLAY)}
-    by_itself = call.configuration.of(command)
+    by_itself = configuration.of(command)
     words = []
     for option in options_of(command):
         if option.group in (Group.OUTPUT, Group.GENERAL) or option.parameter not in replayed:
@@ -43,9 +51,9 @@ def _options(call: Call, settings: Settings, command: str) -> list[str]:
         same = all(value == other for other in (option.initial, by_itself.get(option.parameter, value)))
         if value is not None and not same:
             words += option.words(value)
-    return [*words, *call.config_words]
+    return [*words, *configuration.words]
 
 
-def _quoted(words: Sequence[str], call: Call) -> list[str]:
-    arguments = ["--", *call.taken.arguments] if call.taken.arguments else []
+def _quoted(words: Sequence[str], settings: Settings) -> list[str]:
+    arguments = ["--", *settings.arguments] if settings.arguments else []
     return [shlex.quote(word) for word in (*words, *arguments)]

@@ -39,6 +39,7 @@ class Configuration:
 
     file: Path | None = None
     values: Mapping[str, Values] = field(default_factory=dict)
+    words: tuple[str, ...] = ()  # of the command line that chose it
 
     def of(self, command: str) -> Values:
         return self.values.get(command, {})

@@ -40,7 +40,6 @@ class Call:
     taken: Taken
     configuration: Configuration
     configured: tuple[Option, ...] = ()  # those whose value comes from the configuration
-    config_words: tuple[str, ...] = ()  # of the command line, that choose the configuration
 
     @property
     def files(self) -> list[Path]:
@@ -76,6 +75,7 @@ def make_call(command: str, context: click.Context) -> Call:
     words = (f"--config={file}",) if file is not None else ("--no-config",) if without else ()
     options = [option for option in options_of(command) if option.parameter in given]
     configuration = Configuration() if without or not options else config.load(file)
+    configuration = dataclasses.replace(configuration, words=words)
     configured = configuration.of(command)
     effective = []
     for option in options:
@@ -86,7 +86,7 @@ def make_call(command: str, context: click.Context) -> Call:
         given[name] = configured.get(name, option.initial)
         effective += [option] if name in configured else []
     taken = context.obj if isinstance(context.obj, Taken) else Taken()
-    return Call(command, given, taken, configuration, tuple(effective), words)
+    return Call(command, given, taken, configuration, tuple(effective))
 
 
 def _from_command_line(option: Option, value: Any) -> Any:

@@ -56,6 +56,7 @@ class Option:
     listed: str = ""  # the choices, in that message
     positive: bool = False
     alone: str = ""  # the value if it is given without one
+    on: bool = False  # of a flag: it is on unless --no-name takes it back, which the help then shows
     config: Config = Config.ANYWHERE
     hidden: bool = False
     field: str = ""  # of `settings.Settings`, or of what the command shows; the name if not given
@@ -65,10 +66,15 @@ class Option:
         return f"--{self.name}"
 
     @property
+    def negation(self) -> str:
+        return f"--no-{self.name}"
+
+    @property
     def label(self) -> str:
         """`-e, --equivalence NAME`."""
         value = f"[={self.metavar}]" if self.alone else f" {self.metavar}" if self.metavar else ""
-        return f"{self.short + ', ' if self.short else ''}{self.flag}{value}"
+        shown = self.negation if self.on else self.flag
+        return f"{self.short + ', ' if self.short else ''}{shown}{value}"
 
     @property
     def description(self) -> str:
@@ -95,7 +101,7 @@ class Option:
         """The value if nobody gives one."""
         match self.kind:
             case Kind.FLAG:
-                return False
+                return self.on
             case Kind.NAMES | Kind.REPEATED:
                 return ()
         return self.default
@@ -114,7 +120,7 @@ class Option:
         """The words of a command line that give it this value."""
         match self.kind:
             case Kind.FLAG:
-                return [self.flag if value else f"--no-{self.name}"]
+                return [self.flag if value else self.negation]
             case Kind.REPEATED:
                 assert isinstance(value, Sequence)
                 return [f"{self.flag}={each}" for each in value]

@@ -39,13 +39,13 @@ def make_command(described: Command, run: Run) -> click.Command:
             raise given.explained(problem) from None
 
     parameters: list[click.Parameter] = [_argument(each) for each in described.arguments]
-    parameters += [_option(each) for each in options_of(described.name)]
+    parameters += [make_option(each) for each in options_of(described.name)]
     return GroupedHelp(described, parameters, call, HELP_NAMES)
 
 
 def make_program(commands: Sequence[click.Command], actions: Mapping[str, Action]) -> click.Group:
     """`norn` with its commands. actions: what its own options do, before any command, and end with."""
-    options = [_option(option, _ending(option, actions[option.name])) for option in options_of(NORN)]
+    options = [make_option(option, _ending(option, actions[option.name])) for option in options_of(NORN)]
     return OrderedGroup(
         NORN,
         {each.name or "": each for each in commands},
@@ -72,14 +72,14 @@ def _argument(described: Argument) -> click.Argument:
     )
 
 
-def _option(option: Option, ending: _Callback | None = None) -> click.Option:
+def make_option(option: Option, ending: _Callback | None = None) -> click.Option:
     names = [option.parameter, *filter(None, [option.short])]
     eager: dict[str, Any] = (
         {"callback": ending, "is_eager": True, "expose_value": False} if ending is not None else {}
     )
     if option.kind is Kind.FLAG:
-        both = f"{option.flag}/--no-{option.name}" if option.can_be_undone else option.flag
-        return click.Option([*names, both], is_flag=True, default=False, hidden=option.hidden, **eager)
+        both = f"{option.flag}/{option.negation}" if option.can_be_undone else option.flag
+        return click.Option([*names, both], is_flag=True, default=option.on, hidden=option.hidden, **eager)
     return click.Option(
         [*names, option.flag],
         type=_TYPES.get(option.kind, str),
