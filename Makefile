@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
 	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test test-all bench ablation lint fuzz clean install docs-matrix
+.PHONY: demo test test-all bench ablation lint fuzz clean install docs-matrix docs-options man
 .DEFAULT_GOAL := demo
 
 install: $(VENV)/.installed
@@ -63,6 +63,13 @@ lint: install
 # Refreshes docs/support.md from the engine.
 docs-matrix: install
 	$(BIN)/python tools/support_matrix.py
+
+# Refreshes docs/options.md and the manual page from the tables of commands and options.
+docs-options: install
+	$(BIN)/python tools/options_page.py
+
+man: docs-options
+	man ./docs/norn.1
 
 fuzz: install
 	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS) --jobs 2

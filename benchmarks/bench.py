@@ -31,7 +31,8 @@ from rich.table import Table
 from rows import Row, find, read_expected
 
 import norn
-from norn import api, protocol, session
+from norn import protocol, session
+from norn.equivalences import canonical_equivalence
 
 ROWS: dict[str, tuple[tuple[str, int | None], ...]] = {
     "reads-value-from": (
@@ -239,7 +240,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="every row of expected.toml, without bare rates")
     parser.add_argument("--limits", action="store_true", help="only the comparisons, which have limits")
     options = parser.parse_args()
-    chosen = [api.canonical_equivalence(options.equivalence)] if options.equivalence else list(ROWS)
+    chosen = [canonical_equivalence(options.equivalence)] if options.equivalence else list(ROWS)
     expected = read_expected()
     rows = {
         equivalence: [

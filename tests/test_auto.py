@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from norn import api, auto
+from norn.equivalences import canonical_equivalence
 from norn.errors import UsageError
 from norn.model import AUTO, EQUIVALENCES, ChosenBy
 from tests.conftest import ROOT, norn_command
@@ -294,11 +295,11 @@ def test_without_auto_nothing_is_chosen(norn, program):
 
 
 def test_names():
-    assert api.canonical_equivalence("auto") == AUTO
-    assert api.canonical_equivalence("rvf") == "reads-value-from"
+    assert canonical_equivalence("auto") == AUTO
+    assert canonical_equivalence("rvf") == "reads-value-from"
     assert set(auto.CONTENDERS) <= set(EQUIVALENCES)
     with pytest.raises(UsageError, match=r"reads-value-from \(rvf\), .*auto"):
-        api.canonical_equivalence("telepathy")
+        canonical_equivalence("telepathy")
 
 
 # --- techniques left out, for measurements

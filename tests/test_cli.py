@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from norn.model import EQUIVALENCES
 from tests.conftest import ROOT, norn_command
 
 RACE = """#include <assert.h>
@@ -168,16 +167,6 @@ def test_more_figures_on_request(norn, program):
     assert "consistency checks" not in norn("check", program(SAFE)).stdout
 
 
-def test_the_shell_completes_equivalences():
-    environment = os.environ | {
-        "_NORN_COMPLETE": "complete_bash",
-        "COMP_WORDS": "norn check -e ",
-        "COMP_CWORD": "3",
-    }
-    done = subprocess.run(norn_command(), env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == [*EQUIVALENCES, "auto"]
-
-
 def test_json_to_a_file(norn, program, tmp_path):
     target = tmp_path / "result.json"
     done = norn("check", program(RACE), "--json", target)
@@ -231,13 +220,14 @@ def test_doubts_are_shown_even_when_quiet(norn, program):
 
 
 def test_exit_status_is_a_doubt():
-    from norn import api, protocol
+    from norn import protocol
+    from norn.results import doubts_of
 
     ended = protocol.decode(
         b'{"type":"result","complete":true,"bounds":[],"executions":1,"blocked":0,"redundant":0,"events":9,'
         b'"threads":2,"longest":9,"restarts":0,"seconds":0.1,"peak_rss_kb":1,"exit_status":3}'
     )
-    (doubt,) = api._doubts(ended)
+    (doubt,) = doubts_of(ended)
     assert "ended with status 3" in doubt
 
 
@@ -451,7 +441,7 @@ def test_version_and_help(norn):
 
 def test_no_summary_of_a_command_is_cut(norn):
     text = norn("--help", env=os.environ | {"COLUMNS": "80"}).stdout
-    commands = text[text.index("Commands:") :].splitlines()[1:]
+    commands = text[text.index("Commands:") :].split("\n\n")[0].splitlines()[1:]
     assert [line.split()[0] for line in commands] == [
         "check",
         "compare",
@@ -467,6 +457,28 @@ def test_doctor(norn):
     done = norn("doctor")
     assert done.returncode == 0
     assert "C and C++ programs can be checked." in done.stdout
+    assert set(re.findall(r"^(\w+)  ", done.stdout, re.MULTILINE)) <= {"ok", "without"}
+
+
+def test_doctor_says_what_to_install(norn, tmp_path):
+    bare = os.environ | {"PATH": str(tmp_path), "COLUMNS": "80"}
+    done = norn("doctor", env=bare)
+    assert done.returncode == 2
+    assert re.search(r"^missing +C compiler +none\n.*apt install gcc\.$", done.stdout, re.MULTILINE)
+    assert re.search(r"^missing +objcopy +none\n +apt install binutils$", done.stdout, re.MULTILINE)
+    assert re.search(
+        r"^without +gdb +none\n +apt install gdb \(for norn replay --gdb\)$", done.stdout, re.MULTILINE
+    )
+    assert done.stdout.endswith("\nC programs cannot be checked yet: see above what is missing.\n")
+
+
+def test_doctor_without_a_compiler_for_cxx(norn, tmp_path):
+    for tool in ("gcc", "objcopy"):
+        (tmp_path / tool).symlink_to(shutil.which(tool))
+    done = norn("doctor", env=os.environ | {"PATH": str(tmp_path)})
+    assert done.returncode == 0
+    assert done.stdout.endswith("\nC programs can be checked.\n")
+    assert "apt install g++" in done.stdout
 
 
 def test_progress_line_on_a_terminal(program):
@@ -563,7 +575,7 @@ def scripts() -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("way", scripts())
-@pytest.mark.parametrize("imported", ["typer", "rich", "msgspec", "elftools"])
+@pytest.mark.parametrize("imported", ["click", "rich", "msgspec", "elftools"])
 def test_an_interrupt_while_norn_is_loading(tmp_path, way, imported):
     (tmp_path / f"{imported}.py").write_text(
         "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"

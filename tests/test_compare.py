@@ -17,7 +17,7 @@ from rich.console import Console
 
 import norn as package
 from norn import api
-from norn.cli import _distinct_warnings
+from norn.commands.shell import distinct_warnings
 from norn.errors import UsageError
 from norn.model import EQUIVALENCES, OBSERVATION, Comparison, ExitCode, Finding, Refusal, Result, Verdict
 from norn.report import json as json_report
@@ -266,7 +266,7 @@ def test_a_warning_with_other_figures_comes_once(norn, program):
 def test_warnings_of_one_result_that_differ_in_figures_stay():
     one = replace(RVF, warnings=("a.c:7: unseen", "a.c:9: unseen", "an execution has 2,000 events"))
     other = replace(RF, warnings=("a.c:7: unseen", "a.c:9: unseen", "an execution has 2,345 events", "new"))
-    assert _distinct_warnings(Comparison((one, other))) == [*one.warnings, "new"]
+    assert distinct_warnings(Comparison((one, other))) == [*one.warnings, "new"]
 
 
 def test_it_is_built_once(program):

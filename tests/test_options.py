@@ -39,4 +39,4 @@ def test_default_is_unoptimised():
 
 
 def test_what_is_in_cflags_is_not_refused():
-    refuse_other_options(["check", "a.c", "--cflags", "-Wall -g3"])
+    refuse_other_options(["check", "a.c", "--cflags", "-Wall -g3"], ["check"])

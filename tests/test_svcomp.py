@@ -18,6 +18,7 @@ import norn as package
 from norn import svcomp
 from norn.errors import UsageError
 from norn.nondet import parse_nondet
+from norn.properties import DEFAULT_VALUES
 from tests.conftest import ROOT
 
 Norn = Callable[..., subprocess.CompletedProcess[str]]
@@ -73,7 +74,7 @@ def test_there_are_enough_tasks() -> None:
 def test_task(path: Path) -> None:
     task = svcomp.read_task(path)
     for expected in task.choose(None):
-        answer = svcomp.answer(task, expected, nondet=svcomp.DEFAULT_VALUES)
+        answer = svcomp.answer(task, expected, nondet=DEFAULT_VALUES)
         why = UNKNOWN.get((path.stem, expected.name))
         if why is None:
             assert answer.text == expected.text, answer.reason

@@ -20,7 +20,7 @@ from elftools.elf.elffile import ELFFile
 from rich.console import Console
 
 import norn as package
-from norn import api, cli, protocol, session
+from norn import cli, protocol, run, session
 from norn.build import build
 from norn.errors import UsageError
 from norn.model import Edge, ExitCode, Finding, Refusal, Result, Topology, Verdict
@@ -657,8 +657,8 @@ class Pretended:
         engine.write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE} "$@"\n')
         engine.chmod(0o755)
         known = Symbols(self.program.executable, self.program.sources)
-        monkeypatch.setattr(api, "build", lambda *_: replace(self.program, executable=engine))
-        monkeypatch.setattr(api, "Symbols", lambda *_: known)
+        monkeypatch.setattr(run, "build", lambda *_: replace(self.program, executable=engine))
+        monkeypatch.setattr(run, "Symbols", lambda *_: known)
 
     def messages(self, *more: object) -> list[str]:
         at = self._address

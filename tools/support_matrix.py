@@ -9,10 +9,8 @@ date.
 
 from __future__ import annotations
 
-import argparse
 import functools
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,10 +18,10 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
+from generated import ROOT, write_or_check
 
 from norn.build import engine_files, unseen_calls
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "support.md"
 ENGINE = ROOT / "engine" / "executor"
 REFUSED_PREFIX = "norn_refused_"
@@ -275,13 +273,7 @@ def _text(path: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="fail if the page is out of date, write nothing")
-    wanted = write()
-    if not parser.parse_args().check:
-        PAGE.write_text(wanted, encoding="utf-8")
-    elif not PAGE.exists() or _text(PAGE) != wanted:
-        sys.exit("docs/support.md is out of date; refresh it: make docs-matrix")
+    write_or_check((__doc__ or "").split("\n")[0], {PAGE: write()}, "docs-matrix")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
 import os
 import platform
 import shutil
@@ -12,12 +14,15 @@ from pathlib import Path
 
 from norn.build import cache, engine_files, toolchain
 from norn.errors import NornError
+from norn.options import config
 
 # Bit of AT_HWCAP2 by which the kernel says that user code may set the fs base.
 _AT_HWCAP2 = 26
 _FSGSBASE = 1 << 1
 _CXX = "C++ compiler"
 _LITTLE_SPACE = 64 * 1024 * 1024
+# What the same message says elsewhere.
+_ADVERTISEMENT = " `norn doctor` shows what is there."
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,15 @@ class Check:
     found: str
     advice: str = ""
     needed: bool = True  # for checking C programs
+    broken: bool = False  # it is there, but wrong
+
+    @property
+    def state(self) -> str:
+        if self.ok:
+            return "ok"
+        if self.broken:
+            return "wrong"
+        return "missing" if self.needed else "without"
 
 
 def examine() -> list[Check]:
@@ -39,9 +53,11 @@ def examine() -> list[Check]:
         _tool("objcopy", toolchain.find_objcopy, "apt install binutils"),
         _optional("addr2line", "apt install binutils (without it source lines are found more slowly)"),
         _optional("gdb", "apt install gdb (for norn replay --gdb)"),
+        _yaml(),
         _engine(),
         _fsgsbase(),
         _cache(),
+        _configuration(),
     ]
 
 
@@ -63,7 +79,7 @@ def _compiler(name: str, cxx: bool, needed: bool = True) -> Check:
     try:
         compiler = toolchain.find_compiler(cxx)
     except NornError as problem:
-        return Check(name, False, "none", str(problem), needed)
+        return Check(name, False, "none", str(problem).removesuffix(_ADVERTISEMENT), needed)
     return Check(name, True, f"{compiler.name}, will be used", "; ".join(compiler.warnings()), needed)
 
 
@@ -92,6 +108,12 @@ def _optional(name: str, advice: str) -> Check:
     return Check(name, True, f"{path} ({_version(path)})", needed=False)
 
 
+def _yaml() -> Check:
+    if importlib.util.find_spec("yaml") is None:
+        return Check("PyYAML", False, "none", "pip install pyyaml (for norn svcomp)", needed=False)
+    return Check("PyYAML", True, importlib.metadata.version("pyyaml"), needed=False)
+
+
 def _version(path: str) -> str:
     try:
         done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
@@ -104,7 +126,7 @@ def _engine() -> Check:
     try:
         files = engine_files.locate()
     except NornError as problem:
-        return Check("engine", False, "incomplete", str(problem))
+        return Check("engine", False, "incomplete", str(problem), broken=True)
     return Check("engine", True, str(files.engine.parent))
 
 
@@ -140,3 +162,11 @@ def _cache() -> Check:
         )
     advice = "little space left: set NORN_CACHE to another place" if free < _LITTLE_SPACE else ""
     return Check("cache", not advice, shown, advice, needed=False)
+
+
+def _configuration() -> Check:
+    try:
+        file = config.load().file
+    except NornError as problem:
+        return Check("configuration", False, "cannot be used", str(problem), broken=True)
+    return Check("configuration", True, str(file or "no norn.toml, nor [tool.norn] in pyproject.toml"))

@@ -19,10 +19,9 @@ EQUIVALENCES = {
     "observation": "obs",
     "mazurkiewicz": "maz",
 }
-MAZURKIEWICZ = "mazurkiewicz"  # what a search by preemptions is complete for
 SAMPLE = "sample"  # no equivalence either: some executions
 OBSERVATION = "observation"  # the one that learns the topology of a program and counts annotations
-MAZURKIEWICZ = "mazurkiewicz"  # the one that tells final states of memory apart
+MAZURKIEWICZ = "mazurkiewicz"  # tells final states of memory apart; `--preemptions` is complete for it
 AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
 DEFAULT_EQUIVALENCE = AUTO
 

@@ -5,7 +5,7 @@ property the program is checked with only those failures counted that violate it
 wrong just ends an execution: a deadlock, a failed assertion, abort(). The answer is `true`, `false(...)` or
 `unknown`, and a reason.
 
-    task file ──► Task ──► api.check, once a property ──► Answer
+    task file ──► Task ──► run.check, once a property ──► Answer
 
 `unknown` is never a guess in disguise: an answer is `true` only if every class was explored, with every value
 that the program leaves open.
@@ -15,18 +15,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from norn import api
+from norn import run
 from norn.errors import BuildError, UsageError
+from norn.keywords import AnswerKeywords, split
 from norn.model import ExitCode, Finding, Result, Verdict
+from norn.properties import PROPERTIES, Property
+from norn.races import KIND as RACE
 from norn.report.words import describe_bounds
+from norn.settings import Settings, Watch
 
-# All there is to explore of a bool; more than one value of everything else.
-DEFAULT_VALUES = "0,1"
 DATA_MODEL = "LP64"
 
 # Sources of tasks are often older than the compiler: declarations are missing, types are left out, functions
@@ -41,67 +43,8 @@ _C_FLAGS = (
     "-Wno-return-mismatch",
     "-Wno-declaration-missing-parameter-type",
 )
-_RACE = "data-race"
 _LANGUAGES = ("C", "C++")
 _DATA_MODELS = ("ILP32", "LP64")
-
-
-@dataclass(frozen=True)
-class Property:
-    """Something to be shown of a program."""
-
-    name: str
-    formula: re.Pattern[str]  # what a property file says, without spaces
-    violations: dict[str, str] = field(default_factory=dict)  # kind of a finding -> what is violated by it
-    undecided: str = ""  # why norn does not look for violations at all
-    unproved: str = ""  # why their absence is not shown by finding none
-
-
-_UNSEEN_MEMORY = (
-    "norn finds wrong uses of the heap, but neither every access beyond an array on the stack or in a global "
-    "variable nor memory that is lost"
-)
-PROPERTIES = {
-    each.name: each
-    for each in (
-        Property(
-            "unreach-call",
-            re.compile(r"G!call\((?:reach_error|__VERIFIER_error)\(\)\)"),
-            violations={"reach-error": "unreach-call"},
-        ),
-        Property(
-            "valid-memsafety",
-            re.compile(r"Gvalid-(?:free|deref|memtrack)"),
-            violations={
-                "use-after-free": "valid-deref",
-                "use-after-return": "valid-deref",
-                "global-overflow": "valid-deref",
-                "heap-overflow": "valid-deref",
-                "segmentation-fault": "valid-deref",
-                "bus-error": "valid-deref",
-                "double-free": "valid-free",
-                "invalid-free": "valid-free",
-            },
-            unproved=_UNSEEN_MEMORY,
-        ),
-        Property(
-            "no-data-race",
-            re.compile(r"G!data-race"),
-            violations={_RACE: "no-data-race"},
-        ),
-        Property(
-            "valid-memcleanup",
-            re.compile(r"Gvalid-memcleanup"),
-            undecided="norn does not look for memory that is lost",
-        ),
-        Property("no-overflow", re.compile(r"G!overflow"), undecided="norn does not look for overflows"),
-        Property(
-            "termination",
-            re.compile(r"Fend"),
-            undecided="norn does not show that programs end",
-        ),
-    )
-}
 
 
 @dataclass(frozen=True)
@@ -236,34 +179,30 @@ def property_of(file: Path) -> str:
 
 
 def answer(
-    task: Task,
-    expected: Expected,
-    *,
-    data_model: str | None = None,
-    flags: Sequence[str] = (),
-    **how: Any,
+    task: Task, expected: Expected, *, data_model: str | None = None, **options: Unpack[AnswerKeywords]
 ) -> Answer:
-    """Checks one property. how: as for `api.check`, but for the files and what counts as a failure.
+    """Checks one property. options: as for `api.check`, but for what counts as a failure.
 
     data_model: instead of that of the task.
     """
+    return answer_with(task, expected, *split(options), data_model)
+
+
+def answer_with(
+    task: Task, expected: Expected, settings: Settings, watch: Watch, data_model: str | None = None
+) -> Answer:
+    """The same, with all options in one value."""
     wanted = PROPERTIES[expected.name]
     unknown = partial(Answer, task, expected, None)
     if wanted.undecided:
         return unknown(reason=wanted.undecided)
     try:
-        result = api.check(
-            task.sources,
-            flags=[*task.flags, *flags],
-            only=list(wanted.violations),
-            races="error" if _RACE in wanted.violations else "off",
-            **how,
-        )
+        result = run.check(task.sources, settings_for(task, expected, settings), watch)
     except BuildError as problem:
         return unknown(reason=str(problem), failed_build=problem)
     found = next((each for each in result.findings if each.kind in wanted.violations), None)
     reason = _doubt(result, wanted, found)
-    if not reason and found is None and _RACE in wanted.violations and _has_sections(task):
+    if not reason and found is None and RACE in wanted.violations and _has_sections(task):
         reason = "accesses outside of atomic sections are not compared with those inside"
     if reason:
         return unknown(reason=reason, finding=found, result=result)
@@ -280,6 +219,17 @@ def answer(
     if found is not None:
         return Answer(task, expected, False, wanted.violations[found.kind], finding=found, result=result)
     return Answer(task, expected, True, result=result)
+
+
+def settings_for(task: Task, expected: Expected, settings: Settings) -> Settings:
+    """Only what violates the property is a failure."""
+    violations = PROPERTIES[expected.name].violations
+    return replace(
+        settings,
+        flags=[*task.flags, *settings.flags],
+        only=list(violations),
+        races="error" if RACE in violations else "off",
+    )
 
 
 def _has_sections(task: Task) -> bool:

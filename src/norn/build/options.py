@@ -79,14 +79,17 @@ def split_command_line(arguments: Sequence[str]) -> tuple[list[str], list[str], 
     return own, compiler, []
 
 
-def refuse_other_options(own: Sequence[str]) -> None:
-    """Says how to pass the compiler options that are not recognised by themselves."""
+def refuse_other_options(own: Sequence[str], commands: Sequence[str]) -> None:
+    """Says how to pass the compiler options that are not recognised by themselves.
+
+    commands: those that build a program.
+    """
     others = [
         word
         for previous, word in zip(("", *own), own, strict=False)
         if word.startswith(_OTHER_PREFIXES) and previous != "--cflags"
     ]
-    if own and own[0] in ("check", "compare", "replay", "svcomp") and others:
+    if own and own[0] in commands and others:
         raise UsageError(
             f'unknown option {others[0]}; other compiler options go into --cflags "{" ".join(others)}"'
         )

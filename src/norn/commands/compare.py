@@ -1,0 +1,35 @@
+"""`norn compare`: a program under every equivalence, as a table."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from norn import run
+from norn.commands.output import STANDARD_OUTPUT, Shown, require_targets, write
+from norn.commands.shell import consoles, distinct_warnings, show_warnings, watched
+from norn.equivalences import comparable_equivalences
+from norn.model import ExitCode
+from norn.options.given import Call
+from norn.report.comparison import ComparisonReport, comparison_to_json
+
+
+@dataclass(frozen=True)
+class ShownComparison(Shown):
+    chart: bool
+
+
+def compare(call: Call) -> ExitCode:
+    console, errors = consoles()
+    shown = call.take(ShownComparison)
+    require_targets(call.files, {"--json": shown.json})
+    comparable_equivalences(call.values["equivalences"])
+    settings = call.settings()
+    with watched(errors, wanted=not shown.quiet) as watch:
+        comparison = run.compare(call.files, settings, watch)
+    show_warnings(distinct_warnings(comparison), errors, shown.verbose)
+    if shown.json != STANDARD_OUTPUT:
+        ComparisonReport(console, shown.chart, shown.quiet).show(comparison)
+    flags = [*settings.flags, *shlex.split(settings.cflags)]
+    write(comparison_to_json(comparison, call.files, flags, settings.arguments), shown.json)
+    return comparison.exit_code

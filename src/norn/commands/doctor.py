@@ -1,0 +1,33 @@
+"""`norn doctor`: what norn needs, what it found, and what to install."""
+
+from __future__ import annotations
+
+import textwrap
+
+from rich.text import Text
+
+from norn import doctor
+from norn.commands.shell import consoles
+from norn.model import ExitCode
+from norn.options.given import Call
+
+_STYLES = {"ok": "green", "missing": "bold red", "wrong": "bold red", "without": "yellow"}
+_WIDEST_STATE = max(map(len, _STYLES))
+
+
+def examine(_: Call) -> ExitCode:
+    console, _errors = consoles()
+    checks = doctor.examine()
+    width = max(len(found.name) for found in checks)
+    indent = " " * (_WIDEST_STATE + width + 4)
+    for found in checks:
+        mark = Text.assemble((f"{found.state:<{_WIDEST_STATE}}", _STYLES[found.state]))
+        console.print(mark + f"  {found.name:<{width}}  {found.found}", soft_wrap=True)
+        for line in textwrap.wrap(found.advice, max(console.width - len(indent), 30)):
+            console.print(Text(f"{indent}{line}", style="yellow"), soft_wrap=True)
+    if not doctor.works(checks):
+        console.print(Text("C programs cannot be checked yet: see above what is missing.", style="bold red"))
+        return ExitCode.UNUSABLE
+    languages = "C and C++" if doctor.works_for_cxx(checks) else "C"
+    console.print(Text(f"{languages} programs can be checked.", style="bold green"))
+    return ExitCode.VERIFIED

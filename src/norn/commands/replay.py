@@ -1,0 +1,46 @@
+"""`norn replay`: exactly the execution of a token again, step by step, or in gdb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from norn import run, token
+from norn.build import build
+from norn.commands.output import STANDARD_OUTPUT, Shown, require_targets, write
+from norn.commands.shell import consoles, show_races, show_warnings
+from norn.gdb import run_gdb
+from norn.options.given import Call
+from norn.report import json as json_report
+from norn.report.console import ConsoleReport
+
+
+@dataclass(frozen=True)
+class Replayed(Shown):
+    token_text: str
+    gdb: bool
+
+
+def replay(call: Call) -> int:
+    console, errors = consoles()
+    shown = call.take(Replayed)
+    require_targets(call.files, {"--json": shown.json})
+    settings = call.settings()
+    of_program = not shown.quiet and not shown.gdb and shown.json != STANDARD_OUTPUT
+    result = run.replay(shown.token_text, call.files, settings, shown=of_program)
+    show_warnings(result.warnings, errors, shown.verbose)
+    show_races(result.races, errors, shown.verbose)
+    report = ConsoleReport(console, shown.verbose, shown.quiet)
+    if shown.gdb:
+        report.show_before_debugger(result)
+        return run_gdb(
+            build(call.files, settings.compiler_options),
+            token.decode(shown.token_text),
+            settings.arguments,
+            settings.isolate,
+            settings.max_events,
+            further=settings.of_program(),
+        )
+    if shown.json != STANDARD_OUTPUT:
+        report.show_replay(result)
+    write(json_report.to_text(result), shown.json)
+    return result.exit_code

@@ -1,0 +1,85 @@
+"""What the commands share of the terminal: consoles, the live line, warnings."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.text import Text
+
+from norn.model import Comparison, Race
+from norn.report.progress import ProgressLine
+from norn.settings import Watch
+
+INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
+_FEW_WARNINGS = 5
+_WIDTH_OF_FILES = 160
+
+
+def consoles() -> tuple[Console, Console]:
+    """Standard output and standard error. Plain, and as wide as needed, where they are not terminals."""
+    output = Console(highlight=False)
+    errors = Console(stderr=True, highlight=False)
+    if not output.is_terminal:
+        output = Console(highlight=False, width=_WIDTH_OF_FILES, color_system=None)
+    return output, errors
+
+
+@contextmanager
+def watched(errors: Console, wanted: bool) -> Iterator[Watch]:
+    """The live line of an exploration; says so if Ctrl-C comes while nothing is explored."""
+    building = True
+
+    def on_built(program: object) -> None:
+        nonlocal building
+        building = False
+        progress.built(program)
+
+    try:
+        with ProgressLine(errors, wanted) as progress:
+            yield Watch(
+                on_progress=progress.update if progress.active else None,
+                on_interrupt=progress.stopping,
+                on_built=on_built,
+                on_start=progress.exploring,
+            )
+    except KeyboardInterrupt:
+        print(f"norn: interrupted{' while building' if building else ''}", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> None:
+    """Also when only the verdict is wanted: they say what it is worth."""
+    most = len(warnings) if verbose else _FEW_WARNINGS
+    for warning in warnings[:most]:
+        errors.print(Text("warning: ", style="yellow") + Text(warning), soft_wrap=True)
+    if len(warnings) > most:
+        errors.print(
+            Text(f"warning: {len(warnings) - most} more of this kind (-v shows them)", style="yellow")
+        )
+
+
+def show_races(races: Sequence[Race], errors: Console, verbose: bool) -> None:
+    """One line each; with -v the stacks, too."""
+    for race in races:
+        errors.print(Text("warning: ", style="yellow") + Text(f"data race: {race}"), soft_wrap=True)
+        for access in race.accesses if verbose else ():
+            errors.print(Text(f"  {access.name}: {access.what}"), soft_wrap=True)
+            for frame in access.stack:
+                errors.print(Text(f"      {frame.function}  {frame.place or ''}".rstrip(), style="dim"))
+
+
+def distinct_warnings(comparison: Comparison) -> list[str]:
+    """Each once, also where only figures in it differ from one equivalence to the other."""
+    distinct: list[str] = []
+    for result in comparison.results:
+        known = {_without_figures(text) for text in distinct}
+        distinct += [text for text in result.warnings if _without_figures(text) not in known]
+    return list(dict.fromkeys(distinct))
+
+
+def _without_figures(text: str) -> str:
+    return re.sub(r"\d[\d,.]*", "", text)

@@ -1,0 +1,113 @@
+"""Explores a program that is built, under one equivalence or `auto`, and replays what was found.
+
+Exploration ──► session or auto ──► Outcome ──► findings replayed ──► Result
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from norn import auto, session, token
+from norn import races as data_races
+from norn.build import Program
+from norn.findings import make_finding
+from norn.model import AUTO, EQUIVALENCES, Choice, Finding, Race, Result
+from norn.nondet import seed_of
+from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
+from norn.results import make_result, partial_result
+from norn.session import Outcome
+from norn.settings import Exploration
+from norn.symbolize import Symbols
+from norn.token import Token
+
+# A replay runs one execution; one that takes longer than this hangs.
+_REPLAY_SECONDS = 120.0
+
+
+def explore(program: Program, equivalence: str, how: Exploration) -> Result:
+    """The result under one equivalence, or under the one that `auto` keeps."""
+    choice: Choice | None = None
+    warnings: tuple[str, ...] = ()
+    if equivalence == AUTO:
+        chosen = auto.run(
+            [str(program.executable), *how.settings.arguments],
+            how.options(),
+            time_limit=how.settings.time_limit,
+            on_progress=how.watch.on_progress,
+            on_interrupt=how.watch.on_interrupt,
+        )
+        equivalence, outcome, choice, warnings = (
+            chosen.equivalence,
+            chosen.outcome,
+            chosen.choice,
+            chosen.warnings,
+        )
+    else:
+        outcome = run_one(program, equivalence, how)
+    symbols = Symbols(program.executable, program.sources)
+    result = judge(program, symbols, outcome, equivalence, how)
+    warnings += _about_seed(how, result)
+    return replace(result, choice=choice, warnings=(*warnings, *how.benign.warnings, *result.warnings))
+
+
+def run_one(program: Program, equivalence: str, how: Exploration) -> Outcome:
+    """What the engine says; nothing of it is replayed yet."""
+    on_progress = how.watch.on_progress
+    options = {**how.options(), **{f"without_{name}": 1 for name in how.settings.without}}
+    if equivalence in EQUIVALENCES:
+        options["equivalence"] = equivalence
+    return session.run(
+        [str(program.executable), *how.settings.arguments],
+        options,
+        time_limit=how.settings.time_limit,
+        on_progress=(lambda seen: on_progress(seen, equivalence)) if on_progress is not None else None,
+        on_interrupt=how.watch.on_interrupt,
+    )
+
+
+def judge(program: Program, symbols: Symbols, outcome: Outcome, equivalence: str, how: Exploration) -> Result:
+    """The result of an exploration; what was found is replayed."""
+    findings = []
+    for found in outcome.findings:
+        key = Token(program.program_hash, found.schedule, found.choices, found.parents)
+        again = rerun(program, symbols, key, how)
+        findings.append(make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
+    races = data_races.make_races(outcome, program.program_hash, symbols)
+    if how.settings.races == "error":
+        findings += [_confirmed_race(program, symbols, race, how) for race in races]
+        races = ()
+    result = make_result(outcome, program, equivalence, symbols, tuple(findings), races)
+    if how.plan is None:
+        return result
+    return replace(result, coverage=how.plan.covered(outcome.result or partial_result(outcome)))
+
+
+def rerun(program: Program, symbols: Symbols, key: Token, how: Exploration, shown: bool = False) -> Replayed:
+    """Exactly the execution of a token. shown: let the program's own output through."""
+    return replay_token(
+        program,
+        symbols,
+        key,
+        how.settings.arguments,
+        isolate=how.settings.isolate,
+        max_events=how.settings.max_events,
+        time_limit=_REPLAY_SECONDS,
+        shown=shown,
+        further=how.of_program(),
+    )
+
+
+def _confirmed_race(program: Program, symbols: Symbols, race: Race, how: Exploration) -> Finding:
+    key = token.decode(race.token)
+    again = rerun(program, symbols, key, how)
+    seen = data_races.make_races(again.outcome, program.program_hash, symbols, key)
+    why = None if data_races.is_among(race, seen) else why_not_seen(again.outcome)
+    return data_races.finding_of(race, again.trace if again.trace.steps else None, why)
+
+
+def _about_seed(how: Exploration, result: Result) -> tuple[str, ...]:
+    """How to get the same random values again, where there were some."""
+    seed = seed_of(how.settings.nondet)
+    if seed is None or "nondet" not in result.bounds:
+        return ()
+    return (f"values of __VERIFIER_nondet_* were drawn at random; --nondet {seed} gives the same ones",)

@@ -1,0 +1,147 @@
+"""The Result of an exploration or of a replay, from what the engine said: verdict, figures, doubts, problems.
+
+Wrong is worse than slow: without a result of the engine, or with any problem, nothing is verified.
+"""
+
+from __future__ import annotations
+
+from norn import protocol
+from norn.build import Program
+from norn.divergence import explain
+from norn.model import OBSERVATION, Finding, Race, Refusal, Result, Verdict, telling_frame
+from norn.rerun import Replayed
+from norn.session import Outcome
+from norn.symbolize import Symbols
+from norn.trace import thread_names
+
+# The engine's name for "no call at all, but a thread that does not come back".
+_STUCK = "(stuck)"
+# Events of an execution from which on a loop that waits is the likely reason.
+_LONG_EXECUTION = 2000
+
+
+def make_result(
+    outcome: Outcome,
+    program: Program,
+    equivalence: str,
+    symbols: Symbols,
+    findings: tuple[Finding, ...],
+    races: tuple[Race, ...] = (),
+    replayed: Replayed | None = None,
+) -> Result:
+    ended = outcome.result or partial_result(outcome)
+    refusal = _refusal(outcome, symbols)
+    problems = _problems(outcome, refusal, symbols)
+    complete = outcome.result is not None and ended.complete and not problems
+    verdict = Verdict.VERIFIED if complete else Verdict.INCOMPLETE
+    return Result(
+        verdict=Verdict.FAILED if findings else verdict,
+        equivalence=equivalence,
+        executions=ended.executions,
+        blocked=ended.blocked,
+        redundant=ended.redundant,
+        cut=ended.cut,
+        events=ended.events,
+        threads=ended.threads,
+        longest=ended.longest,
+        restarts=ended.restarts,
+        checks=ended.checks,
+        decided=ended.decided,
+        annotations=ended.annotations if equivalence == OBSERVATION and outcome.result is not None else None,
+        seconds=ended.seconds,
+        cpu_seconds=ended.cpu_seconds,
+        build_seconds=program.build_seconds,
+        peak_rss_mb=round(ended.peak_rss_kb / 1024, 2),
+        bounds=tuple(ended.bounds),
+        failures=tuple(ended.failures.items()),
+        complete=complete,
+        findings=findings,
+        problems=tuple(problems),
+        warnings=(*program.warnings, *(doubts_of(ended) if replayed is None and not problems else ())),
+        races=races,
+        benign_races=ended.benign_races,
+        refusal=refusal,
+        unusable=outcome.unsupported is not None or (bool(outcome.errors) and outcome.death is None),
+        trace=replayed.trace if replayed is not None else None,
+        program=program.executable,
+    )
+
+
+def partial_result(outcome: Outcome) -> protocol.Result:
+    """What is known of an exploration that ended without a result: its last progress message."""
+    last = outcome.progress or protocol.Progress()
+    if outcome.killed_at_limit:
+        bounds = ["time-limit"]
+    elif outcome.interrupted:
+        bounds = ["interrupted"]
+    else:
+        bounds = ["process-died"]
+    return protocol.Result(
+        complete=False,
+        bounds=bounds,
+        executions=last.executions,
+        blocked=last.blocked,
+        redundant=last.redundant,
+        cut=last.cut,
+        events=last.events,
+        threads=0,
+        longest=last.depth,
+        restarts=last.restarts,
+        seconds=last.seconds,
+        peak_rss_kb=0,
+    )
+
+
+def doubts_of(ended: protocol.Result) -> list[str]:
+    """Signs that the program did not do what the user wanted to have checked."""
+    doubts = []
+    if ended.exit_status:
+        doubts.append(
+            f"the program ended with status {ended.exit_status} in some execution; norn does not count that "
+            "as a failure (program arguments come after `--`)"
+        )
+    if ended.threads == 1 and "finding" not in ended.bounds:
+        doubts.append("the program never started a second thread: there was only one interleaving")
+    if ended.race_limit:
+        doubts.append("there are so many data races that norn stopped looking for more of them")
+    if ended.executions == 0 and ended.blocked > 0 and "finding" not in ended.bounds:
+        doubts.append(
+            "an assume, or a loop that waits, stopped a thread in every execution: "
+            "nothing was checked to its end"
+        )
+    if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:
+        doubts.append(
+            f"an execution has {ended.longest:,} events. A loop that waits for another thread? norn knows "
+            "such a loop if its rounds change nothing. If they do (they count, allocate, call a library, or "
+            "take a lock that others only try to take), each number of rounds is a class of its own: let it "
+            "look once, with norn_assume of <norn.h>, or bound the rounds"
+        )
+    return doubts
+
+
+def _refusal(outcome: Outcome, symbols: Symbols) -> Refusal | None:
+    refused = outcome.unsupported
+    if refused is None:
+        return None
+    thread = thread_names(outcome, symbols).get(refused.thread, f"T{refused.thread}")
+    frame = telling_frame(symbols.stack(refused.stack))
+    if refused.function == _STUCK:
+        advice = "bound the loop, or wait with norn_assume of <norn.h>: see docs/limitations.md"
+        return Refusal(refused.message, "", thread, frame, advice)
+    message = f"the program calls {refused.function}, which norn does not model"
+    return Refusal(message, refused.message, thread, frame, "docs/limitations.md lists what is modelled")
+
+
+def _problems(outcome: Outcome, refusal: Refusal | None, symbols: Symbols) -> list[str]:
+    """Why there is no complete result, in words."""
+    problems = []
+    if refusal is not None:
+        place = f", at {refusal.frame.place}" if refusal.frame is not None else ""
+        reason = f": {refusal.reason}" if refusal.reason else ""
+        problems.append(f"{refusal.message}{place}, thread {refusal.thread}{reason}")
+    if outcome.diverged is not None:
+        problems.append(explain(outcome.diverged, symbols))
+    problems += outcome.errors
+    if outcome.death is not None:
+        problems.append(outcome.death)
+    return problems

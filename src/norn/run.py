@@ -1,0 +1,104 @@
+"""What `norn check`, `compare`, `topology` and `replay` do, from sources and settings to the answer.
+
+    sources + Settings ──► build ──► explore ──► Result, Comparison or Topology
+
+Bad input and build errors raise NornError; everything that happens once the program runs, crashes included,
+is in the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from norn import benign, token
+from norn import races as data_races
+from norn.build import Program, build
+from norn.communication import make_topology
+from norn.equivalences import canonical_equivalence, comparable_equivalences, equivalence_to_explore
+from norn.explore import explore, judge, rerun, run_one
+from norn.findings import make_finding
+from norn.model import OBSERVATION, Comparison, Result, Topology
+from norn.results import make_result
+from norn.session import Outcome
+from norn.settings import Exploration, Settings, Watch
+from norn.symbolize import Symbols
+from norn.token import Token
+
+Files = str | Path | Sequence[str | Path]
+
+
+def check(files: Files, settings: Settings, watch: Watch) -> Result:
+    """Explores one execution per class of the program's interleavings."""
+    asked = settings.settled()
+    asked = replace(asked, equivalence=canonical_equivalence(asked.equivalence))
+    plan = asked.plan()
+    name = equivalence_to_explore(asked.equivalence, asked.leaks, asked.races, asked.without)
+    program = watch.built(_build(files, asked))
+    with benign.listed(program, asked.benign_races) as listed:
+        how = Exploration(asked, watch, plan, listed)
+        return explore(program, plan.name if plan is not None else name, how)
+
+
+def compare(files: Files, settings: Settings, watch: Watch) -> Comparison:
+    """Explores it under each equivalence, one after the other, so that times compare."""
+    interrupted = False
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        interrupted = True
+        if watch.on_interrupt is not None:
+            watch.on_interrupt()
+
+    wanted = comparable_equivalences(settings.equivalences)
+    asked = replace(settings, races="off", equivalences=wanted).settled()
+    program = watch.built(_build(files, asked))
+    how = Exploration(asked, replace(watch, on_interrupt=interrupt))
+    results: list[Result] = []
+    for name in wanted:
+        if interrupted:
+            break
+        watch.starting(name)
+        results.append(explore(program, name, how))
+        if results[-1].refusal is not None:
+            break  # the others would be refused, too
+    return Comparison(tuple(results), left_out=tuple(wanted[len(results) :]))
+
+
+def topology(files: Files, settings: Settings, watch: Watch) -> Topology:
+    """Explores it with `observation`, on after failures: failing executions communicate, too."""
+    asked = replace(settings, races="off", keep_going=True).settled()
+    program = watch.built(_build(files, asked))
+    how = Exploration(asked, watch)
+    outcome = run_one(program, OBSERVATION, how)
+    symbols = Symbols(program.executable, program.sources)
+    result = judge(program, symbols, outcome, OBSERVATION, how)
+
+    def any_execution() -> Outcome:
+        return rerun(program, symbols, Token(program.program_hash, "", "", ""), how).outcome
+
+    return make_topology(result, outcome, symbols, any_execution)
+
+
+def replay(token_text: str, files: Files, settings: Settings, shown: bool = False) -> Result:
+    """Runs exactly the execution of a token again. The Result has its steps in `trace`."""
+    asked = settings.settled()
+    key = token.decode(token_text)
+    program = _build(files, asked)
+    key.require_program(program.program_hash)
+    symbols = Symbols(program.executable, program.sources)
+    with benign.listed(program, asked.benign_races) as listed:
+        again = rerun(program, symbols, key, Exploration(asked, benign=listed), shown)
+    findings = [make_finding(found, key, again, None, symbols) for found in again.outcome.findings]
+    races = data_races.make_races(again.outcome, program.program_hash, symbols, key)
+    if asked.races == "error":
+        findings += [data_races.finding_of(race, again.trace, None) for race in races]
+        races = ()
+    result = make_result(again.outcome, program, "replay", symbols, tuple(findings), races, replayed=again)
+    return replace(result, warnings=(*listed.warnings, *result.warnings))
+
+
+def _build(files: Files, settings: Settings) -> Program:
+    wanted = [files] if isinstance(files, str | Path) else list(files)
+    return build(wanted, settings.compiler_options)

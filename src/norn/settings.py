@@ -1,0 +1,141 @@
+"""All that can be asked of an exploration or a replay, in one value that every command and function shares.
+
+The command line makes `Settings` from its options, the functions of `api` from their keywords. A command that
+does not have an option leaves it as it is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from norn import auto, benign
+from norn.build import Program
+from norn.build.options import CompilerOptions, sort_options
+from norn.errors import UsageError
+from norn.leaks import require_leaks
+from norn.model import AUTO, DEFAULT_EQUIVALENCE
+from norn.nondet import DEFAULT_NONDET, parse_nondet
+from norn.options.table import DEFAULT_ISOLATION, OPTIONS
+from norn.plans import Plan, make_plan
+from norn.races import DEFAULT_MODE
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Fields are named as in the table of options; those without an option have a comment."""
+
+    # How the program is built and run.
+    flags: Sequence[str] = ()  # compiler options as a list (-D -I -L -l -std= -O)
+    cflags: str = ""
+    arguments: Sequence[str] = ()  # for the program's own main
+    isolate: str = DEFAULT_ISOLATION
+    nondet: str = DEFAULT_NONDET
+    spurious: bool = False
+    # What counts as a failure.
+    only: Sequence[str] = ()  # kinds of failures; another one ends its execution like exit()
+    leaks: Sequence[str] = ()
+    races: str = DEFAULT_MODE
+    benign_races: Sequence[str] = ()
+    # What is explored, and how far.
+    equivalence: str = DEFAULT_EQUIVALENCE
+    equivalences: Sequence[str] = ()  # those to compare
+    without: Sequence[str] = ()  # techniques to leave out
+    max_executions: int | None = None
+    max_events: int | None = None
+    max_thread_events: int | None = None
+    time_limit: float | None = None
+    keep_going: bool = False
+    sample: int | None = None
+    scheduler: str | None = None
+    depth: int | None = None
+    seed: int | None = None
+    preemptions: int | None = None
+
+    def settled(self) -> Settings:
+        """The same, with every value found sensible and all chance taken: random values have their seed."""
+        for option in OPTIONS:
+            refused = option.refusal_of(getattr(self, option.parameter, None))
+            if refused is not None:
+                raise UsageError(refused)
+        return replace(self, leaks=require_leaks(self.leaks), nondet=parse_nondet(self.nondet))
+
+    @property
+    def compiler_options(self) -> CompilerOptions:
+        return sort_options(self.flags, self.cflags)
+
+    def plan(self) -> Plan | None:
+        """A search for some executions only, if one is asked for."""
+        return make_plan(
+            sample=self.sample,
+            scheduler=self.scheduler,
+            depth=self.depth,
+            seed=self.seed,
+            preemptions=self.preemptions,
+            has_equivalence=self.equivalence != AUTO,
+        )
+
+    def of_program(self, harmless: benign.Listed = benign.NOTHING) -> dict[str, str]:
+        """Options of the engine that what the program does, and what counts as a failure, depends on."""
+        return {
+            **({"nondet": self.nondet} if self.nondet != DEFAULT_NONDET else {}),
+            **({"only": f",{','.join(self.only)},"} if self.only else {}),
+            **({"leaks": ",".join(self.leaks)} if self.leaks else {}),
+            **({"spurious": "1"} if self.spurious else {}),
+            "races": self.races,
+            "benign": harmless.path,
+        }
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Whom to tell what happens meanwhile."""
+
+    on_progress: auto.OnProgressOf | None = None  # with the figures so far and the equivalence they are of
+    on_interrupt: Callable[[], None] | None = None
+    on_built: Callable[[Program], None] | None = None
+    on_start: Callable[[str], None] | None = None  # with each of several equivalences before it is run
+
+    def built(self, program: Program) -> Program:
+        if self.on_built is not None:
+            self.on_built(program)
+        return program
+
+    def starting(self, equivalence: str) -> None:
+        if self.on_start is not None:
+            self.on_start(equivalence)
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """How to explore one program: settings that are settled, and what follows from them."""
+
+    settings: Settings
+    watch: Watch = field(default_factory=Watch)
+    plan: Plan | None = None
+    benign: benign.Listed = benign.NOTHING
+
+    def of_program(self) -> dict[str, str]:
+        return self.settings.of_program(self.benign)
+
+    def options(self) -> dict[str, str | int | float]:
+        """Those of the engine, docs/protocol.md, whatever the equivalence."""
+        asked = self.settings
+        options: dict[str, str | int | float] = {
+            "mode": "check",
+            "keep_going": int(asked.keep_going),
+            "isolate": asked.isolate,
+            "max_executions": asked.max_executions or 0,
+            "time_limit": asked.time_limit or 0,
+            **self.of_program(),
+        }
+        if asked.max_events is not None:
+            # A limit that somebody has chosen cuts executions; the one that is always there ends the check.
+            options |= {"max_events": asked.max_events, "cut_long": 1}
+        if asked.max_thread_events is not None:
+            options["max_thread_events"] = asked.max_thread_events
+        if self.plan is not None:
+            options |= self.plan.options()
+        if self.watch.on_progress is not None:
+            options["progress"] = 100
+        return options
