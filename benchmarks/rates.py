@@ -1,6 +1,4 @@
-"""Measures the executor and the explorers; `make bench` runs it.
-
-Exit code 1 if a number of classes is wrong or a limit is not kept.
+"""How fast the executor and the explorers are: `bench.py --rates`.
 
 The bare executor runs one schedule again and again without exploring: once with as few switches as the
 program allows, once with a switch at every event. First both figures for lastzero(8), then for each
@@ -8,30 +6,21 @@ equivalence one row per program: classes found and expected, executions a second
 faster of the two bare rates of the same program. A share can exceed 100 %, or mean little: the executions of
 an exploration are not all as long as the one the bare executor repeats. Rates are per second of processor
 time, the best of several rounds where a round is short, since machines are shared; compare ratios all the
-same. At the end equivalences are compared with each other, see `against_reads_from` and `data_centric`.
-
-    bench.py                        everything
-    bench.py fib-bench lastzero:13  only these programs, or these sizes
-    bench.py -e rf                  one equivalence only
-    bench.py -e rf --all            every row of expected.toml: counts and checks, no bare rates
-    bench.py --limits               only the comparisons, which have limits
+same.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import against_reads_from
-import data_centric
 from rich.console import Console
 from rich.table import Table
-from rows import Row, find, read_expected
+from rows import Row, find
 
 import norn
-from norn import api, protocol, session
+from norn import protocol, session
 
 ROWS: dict[str, tuple[tuple[str, int | None], ...]] = {
     "reads-value-from": (
@@ -93,10 +82,13 @@ ROWS: dict[str, tuple[tuple[str, int | None], ...]] = {
         ("fib-bench", 4),
     ),
 }
+TITLES = (
+    *("classes", "expected", "redundant", "events", "cpu s", "executions/s"),
+    *("bare/s", "of bare", "peak MB", "checks", "decided"),
+)
 BARE_SECONDS = 1.0
 ENOUGH_SECONDS = 3.0  # of processor time for all rounds of a row together
 MOST_ROUNDS = 5
-MOST_CLASSES = 100_000  # of a row of --all
 
 
 @dataclass(frozen=True)
@@ -145,17 +137,14 @@ def switch_cost(few: protocol.Bare, many: protocol.Bare) -> float:
     return time / switches * 1e9 if switches > 0 else 0.0
 
 
-def measure(row: Row, equivalence: str, rates: bool) -> Measured:
+def measure(row: Row, equivalence: str) -> Measured:
     """Explores the program again and again, until the time is long enough for a figure."""
     rounds: list[norn.Result] = []
-    while (
-        len(rounds) < (MOST_ROUNDS if rates else 1)
-        and sum(each.cpu_seconds for each in rounds) < ENOUGH_SECONDS
-    ):
+    while len(rounds) < MOST_ROUNDS and sum(each.cpu_seconds for each in rounds) < ENOUGH_SECONDS:
         rounds.append(norn.check(row.source, flags=row.flags, equivalence=equivalence))
     right = all(row.agrees(result, equivalence) for result in rounds)
     rounds.sort(key=lambda each: each.cpu_seconds)
-    return Measured(row, rounds, right, max(map(rate, bare(row))) if rates else 0.0)
+    return Measured(row, rounds, right, max(map(rate, bare(row))))
 
 
 def show_executor(console: Console, row: Row) -> None:
@@ -170,17 +159,15 @@ def show_executor(console: Console, row: Row) -> None:
     )
 
 
-def show_explorer(console: Console, equivalence: str, rows: Sequence[Row], rates: bool) -> int:
+def show_explorer(console: Console, equivalence: str, rows: Sequence[Row]) -> int:
     """Prints the table of one equivalence. Returns how many of its counts are wrong."""
     table = Table(box=None, header_style="bold", title_justify="left", title_style="bold")
     table.add_column("program")
-    titles = ["classes", "expected", "redundant", "events", "cpu s", "executions/s"]
-    titles += ["bare/s", "of bare"] if rates else []
-    for title in [*titles, "peak MB", "checks", "decided"]:
+    for title in TITLES:
         table.add_column(title, justify="right")
     done = []
     for row in rows:
-        measured = measure(row, equivalence, rates)
+        measured = measure(row, equivalence)
         done.append(measured)
         result = measured.result
         table.add_row(
@@ -191,7 +178,8 @@ def show_explorer(console: Console, equivalence: str, rows: Sequence[Row], rates
             f"{result.events_per_execution:.1f}",
             f"{result.cpu_seconds:.3f}",
             f"{measured.rate:,.0f}",
-            *([f"{measured.bare_rate:,.0f}", f"{measured.rate / measured.bare_rate:.0%}"] if rates else []),
+            f"{measured.bare_rate:,.0f}",
+            f"{measured.rate / measured.bare_rate:.0%}",
             f"{result.peak_rss_mb:g}",
             str(result.checks),
             str(result.decided),
@@ -208,7 +196,7 @@ def show_explorer(console: Console, equivalence: str, rows: Sequence[Row], rates
 def show_growth(console: Console, done: dict[str, Measured]) -> None:
     """What a class costs must not depend on how many there are: here 19,605 and 2,364,418."""
     small, large = done.get("fib-bench(4)"), done.get("fib-bench(6)")
-    if small is None or large is None or not small.bare_rate:
+    if small is None or large is None:
         return
     speed = large.mean_rate / small.mean_rate
     alone = large.bare_rate / small.bare_rate
@@ -220,55 +208,19 @@ def show_growth(console: Console, done: dict[str, Measured]) -> None:
     )
 
 
-def rows_of(equivalence: str, expected: Sequence[Row], every: bool) -> Iterator[Row]:
-    if every:
-        yield from (row for row in expected if (row.most(equivalence) or MOST_CLASSES + 1) <= MOST_CLASSES)
-        return
-    for program, size in ROWS[equivalence]:
-        yield find(expected, program, size)
-
-
-def wanted(row: Row, names: Sequence[str]) -> bool:
-    return not names or row.program in names or f"{row.program}:{row.expected['macros'].get('N')}" in names
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Measures the executor and the explorers.")
-    parser.add_argument("programs", nargs="*", metavar="PROGRAM[:N]", help="only these rows")
-    parser.add_argument("-e", "--equivalence", metavar="NAME", help="only this one")
-    parser.add_argument("--all", action="store_true", help="every row of expected.toml, without bare rates")
-    parser.add_argument("--limits", action="store_true", help="only the comparisons, which have limits")
-    options = parser.parse_args()
-    chosen = [api.canonical_equivalence(options.equivalence)] if options.equivalence else list(ROWS)
-    expected = read_expected()
-    rows = {
+def choose(
+    expected: Sequence[Row], equivalences: Sequence[str], wanted: Callable[[Row], bool]
+) -> dict[str, list[Row]]:
+    """The rows of each table."""
+    return {
         equivalence: [
-            row for row in rows_of(equivalence, expected, options.all) if wanted(row, options.programs)
+            row for program, size in ROWS[equivalence] if wanted(row := find(expected, program, size))
         ]
-        for equivalence in ([] if options.limits else chosen)
+        for equivalence in equivalences
     }
-    compared: tuple[list[Row], list[Row]] = ([], [])
-    observed: list[Row] = []
-    if options.limits or not (options.equivalence or options.all):
-        compared = against_reads_from.choose(expected, lambda row: wanted(row, options.programs))
-        observed = data_centric.choose(expected, lambda row: wanted(row, options.programs))
-    if not any([*rows.values(), *compared, observed]):
-        parser.error("there is no such row")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-    if not options.programs and not options.all and not options.limits:
-        show_executor(console, find(expected, "lastzero", 8))
-    wrong = sum(
-        show_explorer(console, equivalence, its_rows, not options.all)
-        for equivalence, its_rows in rows.items()
-        if its_rows
-    )
-    if any(compared):
-        wrong += against_reads_from.show(console, *compared)
-    if observed:
-        wrong += data_centric.show(console, observed)
-    console.print("\nall as expected" if not wrong else f"\n[red]rows that are not as expected: {wrong}[/]")
-    return 1 if wrong else 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def show(console: Console, expected: Sequence[Row], rows: dict[str, list[Row]]) -> int:
+    """Prints all tables. Returns how many counts are wrong."""
+    show_executor(console, find(expected, "lastzero", 8))
+    return sum(show_explorer(console, equivalence, its) for equivalence, its in rows.items() if its)
