@@ -8,7 +8,7 @@ into docs as well.
     bench.py                        everything
     bench.py lastzero fib-bench:4   only these programs, or these sizes; the same as --only
     bench.py -e rf                  one equivalence only
-    bench.py --quick                only what has few classes: half a minute
+    bench.py --quick                only what has few classes: a minute or two
     bench.py --all                  however many classes: only the time limit ends an exploration
     bench.py --redraw FILE          no exploration: pictures and page from the table of an old run
     bench.py --rates                only how fast the executor and the explorers are (`rates`)
@@ -22,8 +22,6 @@ table.
 from __future__ import annotations
 
 import argparse
-import platform
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,23 +32,19 @@ import rates
 from cases import QUICK_CLASSES, cases, is_wanted, unknown_names
 from counts import Limits, run
 from foreign import TOOLS, Tool
-from page import make_page
-from plots import draw, write
+from outcome import TABLE, describe, publish, shown, summarize
 from records import Record, Writer, read
 from rich.console import Console
 from rich.markup import escape
-from rows import EXPECTED, HERE, Row, read_expected
+from rows import EXPECTED, ROOT, Row, read_expected
 
 from norn import api
 from norn.errors import NornError
 from norn.model import EQUIVALENCES
 
-ROOT = HERE.parent
 OUTPUT = ROOT / "build" / "bench"
-TABLE = "benchmarks.tsv"
 TIME_LIMIT = 60.0  # seconds, for one exploration
 INTERRUPTED = 130
-MOST_NAMED = 40  # published numbers that were left out
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -173,45 +167,6 @@ def find_tools(console: Console) -> tuple[list[Tool], list[str]]:
     return found, about
 
 
-def describe(limits: Limits) -> str:
-    """What was measured on."""
-    names = (line.partition(":") for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines())
-    cpu = next((name.strip() for key, _, name in names if key.startswith("model name")), platform.machine())
-    return f"processor: {cpu}; one exploration at a time, each at most {limits.seconds:g} seconds"
-
-
-def publish(records: Sequence[Record], about: Sequence[str], table: Path, directory: Path) -> None:
-    """Writes pictures and page, and the table where it is not yet."""
-    pictures = draw(records)
-    write(pictures, directory / "pictures" / "bench")
-    (directory / "benchmarks.md").write_text(make_page(records, pictures, about), encoding="utf-8")
-    if table.resolve() != (directory / TABLE).resolve():
-        shutil.copyfile(table, directory / TABLE)
-
-
-def summarize(console: Console, records: Sequence[Record]) -> int:
-    """Says what was checked, what not, and what is wrong. Returns how many rows are wrong."""
-    done = [each for each in records if each.is_done]
-    published = sum(each.origin == "published" for each in done)
-    wrong = [each for each in done if each.match == "NO"]
-    left_out = [each for each in records if not each.is_done]
-    console.print(f"\n{len(done):,} explorations checked, {published:,} of them against a published number")
-    if left_out:
-        console.print(f"{len(left_out):,} known numbers left out; the published ones of them:")
-        lost = [each for each in left_out if each.origin == "published"]
-        for each in lost[:MOST_NAMED]:
-            console.print(f"  {each.name} {each.equivalence} {each.expected}: {each.note}")
-        if lost[MOST_NAMED:]:
-            console.print(f"  and {len(lost[MOST_NAMED:])} more; the page has them all")
-    for each in wrong:
-        console.print(
-            f"[red]WRONG: {escape(each.name)} {each.equivalence}: {each.classes}, expected {each.expected} "
-            f"({each.origin}): {escape(each.note)}[/]"
-        )
-    console.print("no mismatch" if not wrong else f"[red]mismatches: {len(wrong)}[/]", style="bold")
-    return len(wrong)
-
-
 def redraw(console: Console, options: argparse.Namespace) -> int:
     options.output.mkdir(parents=True, exist_ok=True)
     publish(read(options.redraw), [f"drawn from {options.redraw.name}"], options.redraw, options.output)
@@ -241,10 +196,6 @@ def verdict(console: Console, wrong: int, any_rows: bool) -> int:
         return 2
     console.print("\nall as expected" if not wrong else f"\n[red]rows that are not as expected: {wrong}[/]")
     return 1 if wrong else 0
-
-
-def shown(path: Path) -> str:
-    return escape(str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path))
 
 
 if __name__ == "__main__":

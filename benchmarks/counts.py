@@ -21,6 +21,8 @@ from rows import has_bounds
 import norn
 from norn.model import EQUIVALENCES
 
+TOLD_SECONDS = 0.1  # the console does not tell of less
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -126,7 +128,8 @@ def line(records: Sequence[Record]) -> str:
             shown = each.expected if each.fails else f"{each.classes:,}"
             published = "*" if each.origin == "published" else ""
             ratios = "".join(f", {tool} {theirs}" for tool, theirs in _ratios(each))
-            cells.append(f"{each.equivalence} {shown}{published} [dim]{each.seconds:.2g} s{ratios}[/]")
+            seconds = f" {each.seconds:.2g} s" if each.seconds and each.seconds >= TOLD_SECONDS else ""
+            cells.append(f"{each.equivalence} {shown}{published}[dim]{seconds}{ratios}[/]")
         else:
             cells.append(f"[dim]{each.equivalence} –[/]")
     return "  ".join(cells)

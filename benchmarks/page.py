@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from plots import SHORT, by_row
 from records import Record
+from series import SHORT, by_row
 
 _CAPTIONS = {
     "classes.svg": "Classes of each program by equivalence, at the largest size that all of them explored. "
@@ -14,7 +14,8 @@ _CAPTIONS = {
     "published.svg": "Executions that norn explores, and those that papers print of other tools on the same "
     "program. Each tool is compared with the equivalence of norn that is nearest to its own. Figures of the "
     "others are as published ([literature.toml](../benchmarks/literature.toml)), not measured here; some of "
-    "these tools check other memory models as well. On the line: as many as norn.",
+    "these tools check other memory models as well. On the line: as many as norn; above it: norn explores "
+    "more, as `observation` does where threads communicate in a cycle.",
 }
 SHORT_SECONDS = 0.1  # less is not told apart: the page would change with every run
 _SIZES_SHOWN = 2  # of a program without published numbers, the largest

@@ -20,6 +20,7 @@ from norn.build.options import sort_options
 from norn.model import EQUIVALENCES, OBSERVATION
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
 EXPECTED = HERE / "expected.toml"
 
 

@@ -288,6 +288,16 @@ def test_redraw_draws_the_same(tmp_path: Path) -> None:
     assert (first / "benchmarks.tsv").read_bytes() == (second / "benchmarks.tsv").read_bytes()
 
 
+def test_the_pictures_in_docs_are_those_of_the_table_in_docs() -> None:
+    from plots import draw
+    from records import read
+
+    records = read(ROOT / "docs" / "benchmarks.tsv")
+    assert {record.match for record in records} == {"yes", "-"}
+    pictures = {path.name: path.read_text() for path in (ROOT / "docs" / "pictures" / "bench").glob("*.svg")}
+    assert draw(records) == pictures
+
+
 # --- the lists ---
 
 
