@@ -49,7 +49,8 @@ INTERRUPTED = 130
 
 def main(words: Sequence[str] | None = None) -> int:
     options = parse(words)
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160, soft_wrap=True)
+    is_terminal = sys.stdout.isatty()
+    console = Console(highlight=False, width=None if is_terminal else 160, soft_wrap=not is_terminal)
     try:
         return int(options.do(console, options))
     except NornError as error:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from cases import Case
-from foreign import Tool
+from foreign import Ours, Tool
 from records import Record
 from rich.console import Console
 from rich.markup import escape
@@ -72,8 +72,9 @@ def explore(case: Case, limits: Limits, tools: Sequence[Tool]) -> Record:
     record = judge(case, result, whole, limits)
     if record.match != "yes" or case.row.finding is not None:
         return record
+    ours = Ours(result.executions + result.blocked, whole)
     theirs = {
-        tool.name: tool.check(case.row, case.equivalence, whole, limits.seconds)
+        tool.name: tool.check(case.row, case.equivalence, ours, limits.seconds)
         for tool in tools
         if case.equivalence in tool.modes
     }
@@ -140,4 +141,4 @@ def _ratios(record: Record) -> Iterator[tuple[str, str]]:
         if theirs.ratio is not None:
             yield tool, f"×{theirs.ratio:.2g}"
         elif theirs.note:
-            yield tool, "–"
+            yield tool, f"– ({theirs.classes:,})" if theirs.classes is not None else "–"

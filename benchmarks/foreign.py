@@ -20,8 +20,17 @@ from records import Foreign
 from rows import HERE, Row
 
 SHIM = HERE / "programs" / "beside"
+LEAST_SECONDS = 0.01  # they round to that
 _VERSION_SECONDS = 30.0
 _ONLY_OURS = re.compile(r"\bnorn_\w+\s*\(")  # what the shim cannot stand in for
+
+
+@dataclass(frozen=True)
+class Ours:
+    """What another checker is compared with."""
+
+    classes: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ class Tool:
         found = re.search(rf"{self.name}\W*v?\d[^\n]*", said.stdout + said.stderr, re.IGNORECASE)
         return found[0].strip() if found else "version not known"
 
-    def check(self, row: Row, equivalence: str, our_seconds: float, time_limit: float) -> Foreign:
+    def check(self, row: Row, equivalence: str, ours: Ours, time_limit: float) -> Foreign:
         """Runs it on a program; the reason instead of figures where there are none."""
         if equivalence not in self.modes:
             return Foreign()
@@ -66,9 +75,9 @@ class Tool:
         except OSError as error:
             return Foreign(note=f"cannot be run: {error.strerror}")
         taken = time.monotonic() - start
-        return self.figures(said, taken, our_seconds)
+        return self.figures(said, taken, ours)
 
-    def figures(self, said: subprocess.CompletedProcess[str], taken: float, our_seconds: float) -> Foreign:
+    def figures(self, said: subprocess.CompletedProcess[str], taken: float, ours: Ours) -> Foreign:
         found = [pattern.search(said.stdout + said.stderr) for pattern in self.counts]
         if found[0] is None:
             last = (said.stderr or said.stdout).strip().splitlines()[-1:] or ["nothing said"]
@@ -76,7 +85,11 @@ class Tool:
         reported = self.seconds.search(said.stdout + said.stderr)
         seconds = float(reported[1]) if reported else taken
         classes = sum(int(each[1]) for each in found if each is not None)
-        return Foreign(classes, seconds, seconds / our_seconds if our_seconds else None)
+        if classes != ours.classes:
+            return Foreign(classes, seconds, note="counts something else: times are not compared")
+        if seconds < LEAST_SECONDS:
+            return Foreign(classes, seconds, note="too short to compare")
+        return Foreign(classes, seconds, seconds / ours.seconds)
 
 
 def _run(command: Sequence[str], time_limit: float) -> subprocess.CompletedProcess[str]:

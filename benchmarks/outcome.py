@@ -43,8 +43,9 @@ def summarize(console: Console, records: Sequence[Record]) -> int:
     left_out = [each for each in records if not each.is_done]
     console.print(f"\n{len(done):,} explorations checked, {published:,} of them against a published number")
     if left_out:
-        console.print(f"{len(left_out):,} known numbers left out; the published ones of them:")
         lost = [each for each in left_out if each.origin == "published"]
+        which = "the published ones of them:" if lost else "none of them published"
+        console.print(f"{len(left_out):,} known numbers left out, {which}")
         for each in lost[:MOST_NAMED]:
             console.print(f"  {each.name} {each.equivalence} {each.expected}: {each.note}")
         if lost[MOST_NAMED:]:

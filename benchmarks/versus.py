@@ -72,7 +72,7 @@ def draw_times(records: Sequence[Record], tool: str) -> str | None:
     points = [
         Point(each.name, each.equivalence, theirs.seconds, each.whole_seconds)
         for each in records
-        if (theirs := each.foreign.get(tool)) is not None and theirs.seconds and each.whole_seconds
+        if (theirs := each.foreign.get(tool)) and theirs.ratio and theirs.seconds and each.whole_seconds
     ]
     if not points:
         return None
