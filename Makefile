@@ -47,8 +47,9 @@ test: install
 test-all: install
 	NORN_TEST_ALL=1 $(BIN)/python -m pytest -q -n auto
 
+# For example: make bench BENCH_ARGS="--only lastzero --time-limit 60"
 bench: install
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/bench.py $(BENCH_ARGS)
 
 ablation: install
 	$(BIN)/python benchmarks/ablation.py

@@ -1,272 +1,200 @@
-"""Measures the executor and the explorers; `make bench` runs it.
+"""The benchmark tool; `make bench` runs it.
 
-Exit code 1 if a number of classes is wrong or a limit is not kept.
-
-The bare executor runs one schedule again and again without exploring: once with as few switches as the
-program allows, once with a switch at every event. First both figures for lastzero(8), then for each
-equivalence one row per program: classes found and expected, executions a second, and that as a share of the
-faster of the two bare rates of the same program. A share can exceed 100 %, or mean little: the executions of
-an exploration are not all as long as the one the bare executor repeats. Rates are per second of processor
-time, the best of several rounds where a round is short, since machines are shared; compare ratios all the
-same. At the end equivalences are compared with each other, see `against_reads_from` and `data_centric`.
+Explores every program of `programs/` at every size with every equivalence, as far as that is feasible, and
+compares the numbers of classes with those of expected.toml. Runs `nidhugg` and `genmc` beside if they are on
+PATH. Writes a table of tab-separated values, pictures and a page: into build/bench, and a run of everything
+into docs as well.
 
     bench.py                        everything
-    bench.py fib-bench lastzero:13  only these programs, or these sizes
+    bench.py lastzero fib-bench:4   only these programs, or these sizes; the same as --only
     bench.py -e rf                  one equivalence only
-    bench.py -e rf --all            every row of expected.toml: counts and checks, no bare rates
-    bench.py --limits               only the comparisons, which have limits
+    bench.py --quick                only what has few classes: a minute or two
+    bench.py --all                  however many classes: only the time limit ends an exploration
+    bench.py --redraw FILE          no exploration: pictures and page from the table of an old run
+    bench.py --rates                only how fast the executor and the explorers are (`rates`)
+    bench.py --limits               only equivalences compared with each other, which has limits
+                                    (`against_reads_from`, `data_centric`)
+
+Exit code 1 if a number is wrong or a limit is not kept; 130 after Ctrl-C, with all rows done so far in the
+table.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import against_reads_from
 import data_centric
+import rates
+from cases import QUICK_CLASSES, cases, is_wanted, unknown_names
+from counts import Limits, run
+from foreign import TOOLS, Tool
+from outcome import TABLE, describe, publish, shown, summarize
+from records import Record, Writer, read
 from rich.console import Console
-from rich.table import Table
-from rows import Row, find, read_expected
+from rich.markup import escape
+from rows import EXPECTED, ROOT, Row, read_expected
 
-import norn
-from norn import protocol, session
 from norn.equivalences import canonical_equivalence
+from norn.errors import NornError
+from norn.model import EQUIVALENCES
 
-ROWS: dict[str, tuple[tuple[str, int | None], ...]] = {
-    "reads-value-from": (
-        ("rvf-fig1", None),
-        ("monabsex1", 8),
-        ("monabsex1", 12),
-        ("reorder_5", 30),
-        ("singleton", 30),
-        ("scull_loop", 2),
-        ("boop", 2),
-        ("unverif", 5),
-        ("approxds-append", 6),
-        ("chase-lev-dq", 5),
-        ("linuxrwlocks-rw2", None),
-        ("linuxrwlocks-rvf", 2),
-        ("pgsql-rvf", 3),
-        ("lastzero", 13),
-        ("fib-bench", 4),
-        ("exponential-bug", 7),
-        ("opt-lock", 100),
-        ("lamport", 3),
-    ),
-    "reads-from": (
-        ("lastzero", 13),
-        ("fib-bench", 4),
-        ("fib-bench", 6),
-        ("race-parametric", 6),
-        ("sigma", 8),
-        ("approxds-append", 6),
-        ("readers", 13),
-        ("circular-buffer", 9),
-        ("casrot", 10),
-        ("lastwrite", 9),
-        ("floating-read", 16),
-        ("control-flow", 13),
-        ("opt-lock", 1000),
-        ("exponential-bug", 7),
-        ("parker", 16),
-        ("lamport", 3),
-        ("reorder-good", 10),
-    ),
-    "observation": (
-        ("alternate-write-read", 6),
-        ("pipeline", 12),
-        ("commits", 3),
-        ("eratosthenes", 7),
-        ("keyrotation", 3),
-        ("dc-fig13", 5),
-    ),
-    "mazurkiewicz": (
-        ("lastzero", 9),
-        ("lastzero", 11),
-        ("readers", 9),
-        ("readers", 11),
-        ("circular-buffer", 7),
-        ("race-parametric", 4),
-        ("sigma", 5),
-        ("lastwrite", 7),
-        ("fib-bench", 4),
-    ),
-}
-BARE_SECONDS = 1.0
-ENOUGH_SECONDS = 3.0  # of processor time for all rounds of a row together
-MOST_ROUNDS = 5
-MOST_CLASSES = 100_000  # of a row of --all
+OUTPUT = ROOT / "build" / "bench"
+TIME_LIMIT = 60.0  # seconds, for one exploration
+INTERRUPTED = 130
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The rounds of a row, the best of them first."""
-
-    row: Row
-    rounds: list[norn.Result]
-    right: bool
-    bare_rate: float
-
-    @property
-    def result(self) -> norn.Result:
-        return self.rounds[0]
-
-    @property
-    def classes(self) -> int:
-        return self.result.executions + self.result.blocked
-
-    @property
-    def rate(self) -> float:
-        return self.classes / self.result.cpu_seconds if self.result.cpu_seconds else 0.0
-
-    @property
-    def mean_rate(self) -> float:
-        """Of all rounds. Fairer than the best where rows with one round and with several are compared."""
-        return self.classes * len(self.rounds) / sum(each.cpu_seconds for each in self.rounds)
+def main(words: Sequence[str] | None = None) -> int:
+    options = parse(words)
+    is_terminal = sys.stdout.isatty()
+    console = Console(highlight=False, width=None if is_terminal else 160, soft_wrap=not is_terminal)
+    try:
+        return int(options.do(console, options))
+    except NornError as error:
+        console.print(f"[red]{escape(str(error))}[/]")
+        return 2
 
 
-def bare(row: Row) -> tuple[protocol.Bare, protocol.Bare]:
-    """The executor alone: with few switches, and with one at every event."""
-    outcome = session.run(row.command, {"mode": "bare", "time_limit": BARE_SECONDS})
-    if len(outcome.bare) != 2:
-        sys.exit(f"{row.name}: no figures: {outcome.death or outcome.errors}")
-    return outcome.bare[0], outcome.bare[1]
-
-
-def rate(figures: protocol.Bare) -> float:
-    return figures.executions / figures.cpu_seconds
-
-
-def switch_cost(few: protocol.Bare, many: protocol.Bare) -> float:
-    """Nanoseconds a switch adds: the difference in time per event by the difference in switches per event."""
-    time = many.cpu_seconds / many.events - few.cpu_seconds / few.events
-    switches = many.switches / many.events - few.switches / few.events
-    return time / switches * 1e9 if switches > 0 else 0.0
-
-
-def measure(row: Row, equivalence: str, rates: bool) -> Measured:
-    """Explores the program again and again, until the time is long enough for a figure."""
-    rounds: list[norn.Result] = []
-    while (
-        len(rounds) < (MOST_ROUNDS if rates else 1)
-        and sum(each.cpu_seconds for each in rounds) < ENOUGH_SECONDS
-    ):
-        rounds.append(norn.check(row.source, flags=row.flags, equivalence=equivalence))
-    right = all(row.agrees(result, equivalence) for result in rounds)
-    rounds.sort(key=lambda each: each.cpu_seconds)
-    return Measured(row, rounds, right, max(map(rate, bare(row))) if rates else 0.0)
-
-
-def show_executor(console: Console, row: Row) -> None:
-    few, many = bare(row)
-    console.print(f"bare executor, {row.name}")
-    console.print(f"  few switches:            {rate(few):>9,.0f} executions/s")
-    console.print(f"  a switch at every event: {rate(many):>9,.0f} executions/s")
-    per_event = few.cpu_seconds / few.events * 1e9
-    console.print(f"  {per_event:.0f} ns/event (whole time by events: reset and thread starts included)")
-    console.print(
-        f"  {switch_cost(few, many):.0f} ns/switch (difference of the two; noisy on a busy machine)"
+def parse(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").split("\n    bench.py")[0],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add = parser.add_argument
+    add("programs", nargs="*", metavar="PROGRAM[:SIZE]", help="only these")
+    add("--only", action="append", default=[], metavar="PROGRAM[:SIZE]", help="the same")
+    add("-e", "--equivalence", metavar="NAME", help="only this one")
+    add("--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS", help="for one exploration")
+    add("--most-classes", type=int, metavar="NUMBER", help="leave out what has more")
+    add("--quick", action="store_true", help=f"the same as --most-classes {QUICK_CLASSES}")
+    add("--all", action="store_true", help="leave out nothing for its number of classes")
+    add("--output", type=Path, default=OUTPUT, metavar="DIRECTORY", help="for what is written")
+    add("--redraw", type=Path, metavar="FILE", help="pictures and page from this table, without exploring")
+    add("--expected", type=Path, default=EXPECTED, metavar="FILE", help="other numbers to compare with")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--rates", action="store_true", help="only how fast executor and explorers are")
+    only.add_argument("--limits", action="store_true", help="only the comparisons that have limits")
+    options = parser.parse_args(words)
+    options.names = [*options.programs, *(name for each in options.only for name in each.split())]
+    for path in (options.expected, options.redraw):
+        if path is not None and not path.is_file():
+            parser.error(f"{path}: there is no such file")
+    options.rows = read_expected(options.expected)
+    unknown = unknown_names(options.rows, options.names)
+    if unknown:
+        parser.error(f"expected.toml has no {', '.join(unknown)}")
+    if options.time_limit <= 0 or (options.most_classes is not None and options.most_classes <= 0):
+        parser.error("--time-limit and --most-classes must be more than 0")
+    try:
+        named = [canonical_equivalence(options.equivalence)] if options.equivalence else []
+    except NornError as error:
+        parser.error(str(error))
+    options.equivalences = [name for name in named or EQUIVALENCES if name in EQUIVALENCES]
+    if not options.equivalences:
+        parser.error(f"-e {options.equivalence}: there are {', '.join(EQUIVALENCES.values())}")
+    options.do = command_of(options)
+    return options
 
 
-def show_explorer(console: Console, equivalence: str, rows: Sequence[Row], rates: bool) -> int:
-    """Prints the table of one equivalence. Returns how many of its counts are wrong."""
-    table = Table(box=None, header_style="bold", title_justify="left", title_style="bold")
-    table.add_column("program")
-    titles = ["classes", "expected", "redundant", "events", "cpu s", "executions/s"]
-    titles += ["bare/s", "of bare"] if rates else []
-    for title in [*titles, "peak MB", "checks", "decided"]:
-        table.add_column(title, justify="right")
-    done = []
-    for row in rows:
-        measured = measure(row, equivalence, rates)
-        done.append(measured)
-        result = measured.result
-        table.add_row(
-            row.name,
-            str(measured.classes) if measured.right else f"[red]{measured.classes} ({result.verdict})[/]",
-            row.expectation(equivalence),
-            str(result.redundant),
-            f"{result.events_per_execution:.1f}",
-            f"{result.cpu_seconds:.3f}",
-            f"{measured.rate:,.0f}",
-            *([f"{measured.bare_rate:,.0f}", f"{measured.rate / measured.bare_rate:.0%}"] if rates else []),
-            f"{result.peak_rss_mb:g}",
-            str(result.checks),
-            str(result.decided),
-        )
-    console.print(f"\n[bold]{equivalence}[/]")
-    console.print(table)
-    checks, decided = (sum(getattr(each.result, name) for each in done) for name in ("checks", "decided"))
-    if checks:
-        console.print(f"{checks:,} consistency checks in all, {decided:,} of them by the complete search")
-    show_growth(console, {each.row.name: each for each in done})
-    return sum(not each.right for each in done)
+def command_of(options: argparse.Namespace) -> Callable[[Console, argparse.Namespace], int]:
+    if options.redraw is not None:
+        return redraw
+    if options.rates:
+        return measure_rates
+    return compare_equivalences if options.limits else count
 
 
-def show_growth(console: Console, done: dict[str, Measured]) -> None:
-    """What a class costs must not depend on how many there are: here 19,605 and 2,364,418."""
-    small, large = done.get("fib-bench(4)"), done.get("fib-bench(6)")
-    if small is None or large is None or not small.bare_rate:
-        return
-    speed = large.mean_rate / small.mean_rate
-    alone = large.bare_rate / small.bare_rate
-    length = large.result.events_per_execution / small.result.events_per_execution
-    memory = large.result.peak_rss_mb / small.result.peak_rss_mb
-    console.print(
-        f"fib-bench(6) by fib-bench(4): executions/s {speed:.2f} (mean of all rounds; the bare executor "
-        f"{alone:.2f}, events per execution {length:.2f}), peak memory {memory:.2f}"
-    )
+def count(console: Console, options: argparse.Namespace) -> int:
+    """The run itself."""
+    limits = Limits(options.time_limit, most_classes(options))
+    wanted = [row for row in options.rows if is_wanted(row, options.names)]
+    todo = list(cases(wanted, options.equivalences))
+    if not todo:
+        console.print("nothing is known of these programs with that equivalence")
+        return 2
+    tools, about = find_tools(console)
+    console.print(f"{len(todo):,} explorations; * published", style="dim")
+    options.output.mkdir(parents=True, exist_ok=True)
+    table, records, interrupted = options.output / TABLE, [], False
+    with table.open("w", newline="", encoding="utf-8") as file:
+        writer = Writer(file, [tool.name for tool in TOOLS])
+
+        def keep(record: Record) -> None:
+            records.append(record)
+            writer.write(record)
+
+        try:
+            run(console, todo, limits, tools, keep)
+        except KeyboardInterrupt:
+            interrupted = True
+    about = [describe(limits), *about]
+    publish(records, about, table, options.output)
+    wrong = summarize(console, records)
+    if interrupted:
+        console.print(f"interrupted: {len(records):,} of {len(todo):,} rows, all of them in {shown(table)}")
+        return INTERRUPTED
+    console.print(f"table, pictures and page: {shown(options.output)}")
+    if is_everything(options) and not wrong:
+        publish(records, about, table, ROOT / "docs")
+        console.print("docs/benchmarks.md and docs/pictures/bench are new")
+    return 1 if wrong else 0
 
 
-def rows_of(equivalence: str, expected: Sequence[Row], every: bool) -> Iterator[Row]:
-    if every:
-        yield from (row for row in expected if (row.most(equivalence) or MOST_CLASSES + 1) <= MOST_CLASSES)
-        return
-    for program, size in ROWS[equivalence]:
-        yield find(expected, program, size)
+def most_classes(options: argparse.Namespace) -> int | None:
+    if options.all:
+        return sys.maxsize
+    return QUICK_CLASSES if options.quick else options.most_classes
 
 
-def wanted(row: Row, names: Sequence[str]) -> bool:
-    return not names or row.program in names or f"{row.program}:{row.expected['macros'].get('N')}" in names
+def is_everything(options: argparse.Namespace) -> bool:
+    """Whether the page in docs may be replaced: it must not become one of a part."""
+    is_part = options.names or options.equivalence or options.quick or options.most_classes
+    has_own_numbers = options.expected.resolve() == EXPECTED
+    return not is_part and has_own_numbers and options.time_limit >= TIME_LIMIT
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Measures the executor and the explorers.")
-    parser.add_argument("programs", nargs="*", metavar="PROGRAM[:N]", help="only these rows")
-    parser.add_argument("-e", "--equivalence", metavar="NAME", help="only this one")
-    parser.add_argument("--all", action="store_true", help="every row of expected.toml, without bare rates")
-    parser.add_argument("--limits", action="store_true", help="only the comparisons, which have limits")
-    options = parser.parse_args()
-    chosen = [canonical_equivalence(options.equivalence)] if options.equivalence else list(ROWS)
-    expected = read_expected()
-    rows = {
-        equivalence: [
-            row for row in rows_of(equivalence, expected, options.all) if wanted(row, options.programs)
-        ]
-        for equivalence in ([] if options.limits else chosen)
-    }
-    compared: tuple[list[Row], list[Row]] = ([], [])
-    observed: list[Row] = []
-    if options.limits or not (options.equivalence or options.all):
-        compared = against_reads_from.choose(expected, lambda row: wanted(row, options.programs))
-        observed = data_centric.choose(expected, lambda row: wanted(row, options.programs))
-    if not any([*rows.values(), *compared, observed]):
-        parser.error("there is no such row")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-    if not options.programs and not options.all and not options.limits:
-        show_executor(console, find(expected, "lastzero", 8))
-    wrong = sum(
-        show_explorer(console, equivalence, its_rows, not options.all)
-        for equivalence, its_rows in rows.items()
-        if its_rows
-    )
-    if any(compared):
-        wrong += against_reads_from.show(console, *compared)
-    if observed:
-        wrong += data_centric.show(console, observed)
+def find_tools(console: Console) -> tuple[list[Tool], list[str]]:
+    """The other checkers that can be run, and what there is to say of each; says it."""
+    found, about = [], []
+    for tool in TOOLS:
+        missing = tool.missing()
+        about.append(f"{tool.name}: {f'not run, {missing}' if missing else tool.version()}")
+        console.print(escape(about[-1]), style="dim")
+        if missing is None:
+            found.append(tool)
+    return found, about
+
+
+def redraw(console: Console, options: argparse.Namespace) -> int:
+    options.output.mkdir(parents=True, exist_ok=True)
+    publish(read(options.redraw), [f"drawn from {options.redraw.name}"], options.redraw, options.output)
+    console.print(f"pictures and page: {shown(options.output)}")
+    return 0
+
+
+def measure_rates(console: Console, options: argparse.Namespace) -> int:
+    rows = rates.choose(options.rows, options.equivalences, lambda row: is_wanted(row, options.names))
+    return verdict(console, rates.show(console, options.rows, rows), any(rows.values()))
+
+
+def compare_equivalences(console: Console, options: argparse.Namespace) -> int:
+    def wanted(row: Row) -> bool:
+        return is_wanted(row, options.names)
+
+    compared = against_reads_from.choose(options.rows, wanted)
+    observed = data_centric.choose(options.rows, wanted)
+    wrong = against_reads_from.show(console, *compared) if any(compared) else 0
+    wrong += data_centric.show(console, observed) if observed else 0
+    return verdict(console, wrong, any([*compared, observed]))
+
+
+def verdict(console: Console, wrong: int, any_rows: bool) -> int:
+    if not any_rows:
+        console.print("none of these programs is in the tables")
+        return 2
     console.print("\nall as expected" if not wrong else f"\n[red]rows that are not as expected: {wrong}[/]")
     return 1 if wrong else 0
 

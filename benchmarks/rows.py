@@ -1,6 +1,6 @@
 """The rows of expected.toml: a program at one size, what is known of it, and how to run it.
 
-Shared by the drivers beside it: `bench`, `against_reads_from`, `ablation`.
+Shared by the tools beside it: `bench` and what it is made of, and `ablation`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import norn
 from norn import protocol, session
 from norn.build import Program, build
 from norn.build.options import sort_options
-from norn.model import EQUIVALENCES
+from norn.model import EQUIVALENCES, OBSERVATION
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+EXPECTED = HERE / "expected.toml"
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,42 @@ class Row:
     def command(self) -> list[str]:
         return [str(built(self.source, tuple(self.flags)).executable)]
 
+    @property
+    def size(self) -> str:
+        """The macros as one word: `9`, or `C=1,A=2`; empty where there are none."""
+        return ",".join(str(v) if k == "N" else f"{k}={v}" for k, v in self.expected["macros"].items())
+
+    @property
+    def finding(self) -> str | None:
+        """The kind of failure that the program has; there are no counts then."""
+        return self.expected.get("finding")
+
     def least(self, equivalence: str) -> int | None:
         """The fewest classes that an exploration may report; nothing where that is not known."""
-        return self.expected.get("values" if has_bounds(equivalence) else EQUIVALENCES[equivalence])
+        return self.expected.get(self._bounds(equivalence)[0])
 
     def most(self, equivalence: str) -> int | None:
         """The most classes that an exploration may report; nothing where that is not known."""
-        names = ("rvf_explored", "rvf", "rf") if has_bounds(equivalence) else (EQUIVALENCES[equivalence],)
+        names = self._bounds(equivalence)[1]
         return min((self.expected[name] for name in names if name in self.expected), default=None)
+
+    def _bounds(self, equivalence: str) -> tuple[str, tuple[str, ...]]:
+        """Where the fewest and the most classes are to be found."""
+        if has_bounds(equivalence):
+            return "values", ("rvf_explored", "rvf", "rf")
+        name = EQUIVALENCES[equivalence]
+        if equivalence == OBSERVATION and name not in self.expected:
+            return "rf", ("maz",)  # it lies between the two
+        return name, (name,)
 
     def expectation(self, equivalence: str) -> str:
         least, most = self.least(equivalence), self.most(equivalence)
         return str(most) if least == most else f"≤ {most}"
+
+    def is_published(self, equivalence: str) -> bool:
+        """Whether the literature prints the number that is expected."""
+        own = ("rvf_explored", "rvf") if has_bounds(equivalence) else (EQUIVALENCES[equivalence],)
+        return any(name in own for name in self.expected.get("published", []))
 
     def agrees(self, result: norn.Result | protocol.Result, equivalence: str) -> bool:
         """Whether the exploration was complete and found what is expected; see the top of expected.toml."""
@@ -74,8 +100,8 @@ def has_bounds(equivalence: str) -> bool:
     return equivalence == "reads-value-from"
 
 
-def read_expected() -> list[Row]:
-    with (HERE / "expected.toml").open("rb") as file:
+def read_expected(path: Path = EXPECTED) -> list[Row]:
+    with path.open("rb") as file:
         table = tomllib.load(file)
     return [Row(program, entry) for program, entries in table.items() for entry in entries]
 

@@ -1,4 +1,5 @@
-// boop(N): a model of a toy device driver: one releaser, three openers.
+// boop(N): a model of a toy device driver: one releaser, three openers (or OPENERS). With FINAL=0 the
+// releaser leaves out its last look.
 //
 // Waiting loops poll at most N times; who polls in vain ends. Increments are a read and a write. Main does
 // not join.
@@ -8,7 +9,15 @@
 #define N 1
 #endif
 
-enum { openers = 3 };
+#ifndef OPENERS
+#define OPENERS 3
+#endif
+
+#ifndef FINAL
+#define FINAL 1
+#endif
+
+enum { openers = OPENERS };
 
 static int use, locked, opened, go;
 
@@ -23,8 +32,10 @@ static void* release(void* unused) {
     int users = use;
     use = users - 1;
     locked = 0;
-    int left = use;  // 0 in the eyes of the original, which can be wrong
-    (void)left;
+    if (FINAL) {
+        int left = use;  // 0 in the eyes of the original, which can be wrong
+        (void)left;
+    }
     return NULL;
 }
 

@@ -1,5 +1,5 @@
-// keyrotation(N): two threads send 3N messages each with a shared key and write a new key before every third
-// one. Main does not join.
+// keyrotation(N): two threads send 3N messages each, or MESSAGES, with a shared key and write a new key
+// before every third one. Main does not join.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -8,11 +8,15 @@
 #define N 2
 #endif
 
+#ifndef MESSAGES
+#define MESSAGES (3 * N)
+#endif
+
 static atomic_int key;
 
 static void* run(void* argument) {
     int sender = (int)(intptr_t)argument;
-    for (int i = 0; i < 3 * N; ++i) {
+    for (int i = 0; i < MESSAGES; ++i) {
         if (i % 3 == 0) atomic_store(&key, 2 * i + sender + 1);
         int used = atomic_load(&key);
         (void)used;

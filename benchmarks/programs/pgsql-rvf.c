@@ -1,4 +1,4 @@
-// pgsql-rvf(N): the ring of pgsql with two threads, N rounds and N + 2 polls in each. With B = N + 2 there
+// pgsql-rvf(N): the ring of pgsql with two threads, N rounds and B polls in each, N + 2 if not given. There
 // are 1 + B + B^2 + ... + B^(2N - 1) classes, for every equivalence.
 #include <assert.h>
 #include <pthread.h>
@@ -9,7 +9,11 @@
 #define N 2
 #endif
 
-enum { ring = 2, rounds = N, polls = N + 2 };
+#ifndef B
+#define B (N + 2)
+#endif
+
+enum { ring = 2, rounds = N, polls = B };
 
 static atomic_int latch[ring] = {1};
 static atomic_int flag[ring] = {1};

@@ -1,5 +1,6 @@
 // reorder-bad(N): N - 1 setters and one checker that expects both variables set or neither. It fails if it
-// sees the first write of a setter and not the second, for every N >= 2.
+// sees the first write of a setter and not the second, for every N >= 2. CHECKERS, 1 if not given, of the N
+// threads check.
 //
 // With K = N - 1 setters there are 2K^3 + K^2 + 1 reads-from classes, and far more Mazurkiewicz ones.
 #include <assert.h>
@@ -9,6 +10,10 @@
 
 #ifndef N
 #define N 3
+#endif
+
+#ifndef CHECKERS
+#define CHECKERS 1
 #endif
 
 static atomic_int a, b;
@@ -40,8 +45,8 @@ static void* check(void* unused) {
 
 int main(void) {
     pthread_t threads[N];
-    for (int k = 0; k < N - 1; ++k) pthread_create(&threads[k], NULL, set, NULL);
-    pthread_create(&threads[N - 1], NULL, check, NULL);
+    for (int k = 0; k < N - CHECKERS; ++k) pthread_create(&threads[k], NULL, set, NULL);
+    for (int k = N - CHECKERS; k < N; ++k) pthread_create(&threads[k], NULL, check, NULL);
     for (int k = 0; k < N; ++k) pthread_join(threads[k], NULL);
     return 0;
 }

@@ -1,6 +1,6 @@
 // reorder_5(N): reorder-good with plain variables and N setters beside the checker. The name keeps the 5
 // threads of the original. 2N^3 + N^2 + 1 reads-from classes, but only four reads-value-from ones: what the
-// checker can see.
+// checker can see. CHECKERS, 1 if not given, are that many checkers.
 //
 // Plain variables on purpose: the racing accesses are the point.
 #include <pthread.h>
@@ -8,6 +8,10 @@
 
 #ifndef N
 #define N 2
+#endif
+
+#ifndef CHECKERS
+#define CHECKERS 1
 #endif
 
 static int a, b;
@@ -38,9 +42,9 @@ static void* check(void* unused) {
 }
 
 int main(void) {
-    pthread_t threads[N + 1];
+    pthread_t threads[N + CHECKERS];
     for (int k = 0; k < N; ++k) pthread_create(&threads[k], NULL, set, NULL);
-    pthread_create(&threads[N], NULL, check, NULL);
-    for (int k = 0; k <= N; ++k) pthread_join(threads[k], NULL);
+    for (int k = 0; k < CHECKERS; ++k) pthread_create(&threads[N + k], NULL, check, NULL);
+    for (int k = 0; k < N + CHECKERS; ++k) pthread_join(threads[k], NULL);
     return 0;
 }
