@@ -1,8 +1,8 @@
 """A real browser for tests: Chromium without a window, driven over its own debugging pipe.
 
 The pipe (DevTools protocol, one JSON object a message, ended by a zero byte) needs no port, no driver and no
-package: only Chromium itself. `Page` has what a reader can do, look, click, press keys, and what a test wants to
-know besides: errors, requests, pictures.
+package: only Chromium itself. `Page` has what a reader can do, look, click, press keys, and what a test wants
+to know besides: errors, requests, pictures.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=(3, 4),
-            preexec_fn=connect,
+            preexec_fn=connect,  # noqa: PLW1509 - the tests have no threads
         )
         for fd in inherited:
             os.close(fd)
@@ -199,9 +199,7 @@ class Page:
             " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()"
         )
         for kind in ("mousePressed", "mouseReleased"):
-            self.call(
-                "Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", clickCount=1
-            )
+            self.call("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", clickCount=1)
 
     def press(self, key: str, modifiers: int = 0) -> None:
         code = _KEYS.get(key, ord(key[0].upper()))

@@ -39,6 +39,7 @@ from norn.nondet import DEFAULT_NONDET, parse_nondet, seed_of
 from norn.plans import Plan, make_plan
 from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
 from norn.session import Outcome
+from norn.setting import make_setting
 from norn.symbolize import Symbols, code_addresses
 from norn.token import Token
 from norn.trace import thread_names
@@ -184,8 +185,30 @@ def check(
     program = build(_list_of(files), sort_options(flags, cflags))
     if on_built is not None:
         on_built(program)
+    given = {
+        "equivalence": chosen if chosen != DEFAULT_EQUIVALENCE else None,
+        "max_executions": max_executions,
+        "max_events": max_events,
+        "max_thread_events": max_thread_events,
+        "time_limit": time_limit,
+        "sample": sample,
+        "scheduler": scheduler,
+        "depth": depth,
+        "seed": seed,
+        "preemptions": preemptions,
+        "keep_going": keep_going,
+        "isolate": isolate if isolate != "memory" else None,
+        "nondet": how.values.get("nondet"),  # with the seed, if one was drawn
+        "spurious": spurious,
+        "leaks": leaks,
+        "races": races if races != data_races.DEFAULT_MODE else None,
+        "benign_races": benign_races,
+    }
+    setting = make_setting(program, _list_of(files), flags, cflags, arguments, given)
     with benign.listed(program, benign_races) as listed:
-        return _explore(program, name, replace(how, benign=listed), without)
+        result = _explore(program, name, replace(how, benign=listed), without)
+    # What else is a failure here no command line can say.
+    return replace(result, setting=replace(setting, check_command=(), replay_command=()) if only else setting)
 
 
 def compare(
@@ -245,7 +268,17 @@ def compare(
             break
         if on_start is not None:
             on_start(name)
-        results.append(_explore(program, name, how))
+        given = {
+            "equivalence": name,
+            "max_executions": max_executions,
+            "max_events": max_events,
+            "time_limit": time_limit,
+            "keep_going": keep_going,
+            "isolate": isolate if isolate != "memory" else None,
+            "nondet": nondet if nondet != DEFAULT_NONDET else None,
+        }
+        setting = make_setting(program, _list_of(files), flags, cflags, arguments, given)
+        results.append(replace(_explore(program, name, how), setting=setting))
         if results[-1].refusal is not None:
             break  # the others would be refused, too
     return Comparison(tuple(results), left_out=tuple(wanted[len(results) :]))
@@ -287,11 +320,7 @@ def topology(
     outcome = _run_one(program, OBSERVATION, how)
     symbols = Symbols(program.executable, program.sources)
     result = _judge(program, symbols, outcome, OBSERVATION, how)
-
-    def any_execution() -> Outcome:
-        return _replay(program, symbols, Token(program.program_hash, "", "", ""), how).outcome
-
-    return make_topology(result, outcome, symbols, any_execution)
+    return _topology_of(program, symbols, result, outcome, how)
 
 
 def _explore(program: Program, equivalence: str, how: _Exploration, without: Sequence[str] = ()) -> Result:
@@ -317,7 +346,18 @@ def _explore(program: Program, equivalence: str, how: _Exploration, without: Seq
     symbols = Symbols(program.executable, program.sources)
     result = _judge(program, symbols, outcome, equivalence, how)
     warnings += _about_seed(how, result)
+    if outcome.topology is not None:
+        result = replace(result, topology=_topology_of(program, symbols, result, outcome, how))
     return replace(result, choice=choice, warnings=(*warnings, *how.benign.warnings, *result.warnings))
+
+
+def _topology_of(
+    program: Program, symbols: Symbols, result: Result, outcome: Outcome, how: _Exploration
+) -> Topology:
+    def any_execution() -> Outcome:
+        return _replay(program, symbols, Token(program.program_hash, "", "", ""), how).outcome
+
+    return make_topology(result, outcome, symbols, any_execution)
 
 
 def _run_one(program: Program, equivalence: str, how: _Exploration, without: Sequence[str] = ()) -> Outcome:
@@ -424,7 +464,18 @@ def replay(
     result = _make_result(
         again.outcome, program, "replay", symbols, tuple(findings), found_races, replayed=again
     )
-    return replace(result, warnings=(*listed.warnings, *result.warnings))
+    given = {
+        "isolate": isolate if isolate != "memory" else None,
+        "max_events": max_events,
+        "leaks": leaks,
+        "spurious": spurious,
+        "nondet": nondet if nondet != DEFAULT_NONDET else None,
+        "races": races if races != data_races.DEFAULT_MODE else None,
+        "benign_races": benign_races,
+    }
+    setting = make_setting(program, _list_of(files), flags, cflags, arguments, given)
+    setting = replace(setting, check_command=())  # which check it came from is not known
+    return replace(result, setting=setting, warnings=(*listed.warnings, *result.warnings))
 
 
 def values_of(

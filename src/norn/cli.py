@@ -27,7 +27,7 @@ from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError, UsageError
 from norn.gdb import run_gdb
-from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode, Race
+from norn.model import AUTO, DEFAULT_EQUIVALENCE, EQUIVALENCES, Comparison, ExitCode, Race, Result
 from norn.nondet import DEFAULT_NONDET, parse_nondet
 from norn.races import DEFAULT_MODE
 from norn.report import json as json_report
@@ -107,6 +107,12 @@ MaxEvents = Annotated[
 Json = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE|-", help="Write the result as JSON; - is standard output."),
+]
+Html = Annotated[
+    str | None,
+    typer.Option(
+        "--html", metavar="FILE", help="Write the report as one HTML page: how it fails, step by step."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict, and warnings.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Every step, frame, warning and figure.")]
@@ -262,6 +268,7 @@ def check(
     leaks: Leaks = "",
     cflags: Cflags = "",
     json: Json = None,
+    html: Html = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
@@ -272,7 +279,7 @@ def check(
     some of them: docs/large-programs.md.
     """
     console, errors = _consoles()
-    _require_targets(files, {"--json": json})
+    _require_targets(files, {"--json": json, "--html": html})
     nondet = parse_nondet(nondet)  # a seed is drawn here, if one is
     with _live_line(errors, wanted=not quiet) as (progress, on_built):
         result = api.check(
@@ -305,12 +312,10 @@ def check(
     _show_warnings(result.warnings, errors, verbose)
     _show_races(result.races, errors, verbose)
     if json != "-":
-        again = _replay_command(files, cflags, isolate, max_events, nondet, leaks, spurious)
-        if races == "error":
-            harmless = [shlex.quote(f"--benign-races={name}") for name in benign_races or ()]
-            again[3:3] = ["--races=error", *harmless]
+        again = result.setting.replay_command if result.setting is not None else ()
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write(json_report.to_text(result), json)
+    _write_html(result, html)
     raise typer.Exit(result.exit_code)
 
 
@@ -338,6 +343,7 @@ def compare(
     ] = False,
     cflags: Cflags = "",
     json: Json = None,
+    html: Html = None,
     quiet: Quiet = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Every warning.")] = False,
 ) -> None:
@@ -348,7 +354,7 @@ def compare(
     it.
     """
     console, errors = _consoles()
-    _require_targets(files, {"--json": json})
+    _require_targets(files, {"--json": json, "--html": html})
     _require_comparable(equivalences or ())
     with _live_line(errors, wanted=not quiet) as (progress, on_built):
         comparison = api.compare(
@@ -373,6 +379,7 @@ def compare(
         ComparisonReport(console, chart, quiet).show(comparison)
     flags = [*_taken.flags, *shlex.split(cflags)]
     _write(comparison_to_json(comparison, files, flags, _taken.arguments), json)
+    _write_html(comparison, html)
     raise typer.Exit(comparison.exit_code)
 
 
@@ -448,12 +455,13 @@ def replay(
     spurious: Spurious = False,
     cflags: Cflags = "",
     json: Json = None,
+    html: Html = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
     """Run exactly the execution of a token again and print every step."""
     console, errors = _consoles()
-    _require_targets(files, {"--json": json})
+    _require_targets(files, {"--json": json, "--html": html})
     result = api.replay(
         token_text,
         files,
@@ -481,6 +489,7 @@ def replay(
     if json != "-":
         ConsoleReport(console, verbose, quiet).show_replay(result)
     _write(json_report.to_text(result), json)
+    _write_html(result, html)
     raise typer.Exit(result.exit_code)
 
 
@@ -707,38 +716,10 @@ def _kinds_of_leaks(option: str) -> list[str]:
     return option.split(",") if option else []
 
 
-def _replay_command(
-    files: list[Path],
-    cflags: str,
-    isolate: str,
-    max_events: int | None,
-    nondet: str,
-    leaks: str,
-    spurious: bool,
-) -> list[str]:
-    """The full command line of a replay, quoted, with TOKEN in the place of the token."""
-    words = ["norn", "replay", "TOKEN", *map(str, files), *_taken.flags]
-    if cflags:
-        words += ["--cflags", cflags]
-    if isolate != "memory":
-        words.append(f"--isolate={isolate}")
-    if max_events is not None:
-        words.append(f"--max-events={max_events}")
-    if leaks:
-        words.append(f"--leaks={leaks}")
-    if spurious:
-        words.append("--spurious")
-    if nondet != DEFAULT_NONDET:
-        words.append(f"--nondet={nondet}")
-    if _taken.arguments:
-        words += ["--", *_taken.arguments]
-    return [shlex.quote(word) for word in words]
-
-
 def _svcomp_replay_command(
     task: Path, of: svcomp.Expected, nondet: str, isolate: str, max_events: int | None, cflags: str
 ) -> list[str]:
-    """The same for a violation of a task."""
+    """The full command line of the replay of a violation, quoted, with TOKEN in the place of the token."""
     words = ["norn", "svcomp", str(task), *_taken.flags, f"--property={of.name}", "--replay", "TOKEN"]
     if cflags:
         words += ["--cflags", cflags]
@@ -760,6 +741,8 @@ def _require_targets(sources: Sequence[Path], targets: Mapping[str, str | None])
     """
     written: list[tuple[str, Path]] = []
     for option, target in targets.items():
+        if option == "--html" and target == "-":
+            raise UsageError("--html -: the page goes into a file; say which")
         if target is None or target == "-":
             continue
         path = Path(target)
@@ -783,6 +766,15 @@ def _is_same_file(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:
         return one.resolve() == other.resolve()
+
+
+def _write_html(result: Result | Comparison, target: str | None) -> None:
+    if target is None:
+        return
+    try:
+        result.write_html(target)
+    except OSError as problem:
+        raise NornError(f"--html {target}: {problem.strerror}") from problem
 
 
 def _write(text: str, target: str | None, option: str = "--json") -> None:
