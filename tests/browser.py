@@ -175,7 +175,9 @@ class Page:
 
     def text(self, selector: str) -> str:
         """What is to be read there, as laid out; nothing of what is hidden."""
-        text: str = self.run(f"document.querySelector({json.dumps(selector)}).innerText")
+        text: str = self.run(
+            f"(e => e.innerText ?? e.textContent)(document.querySelector({json.dumps(selector)}))"
+        )
         return text
 
     def texts(self, selector: str) -> list[str]:
@@ -258,13 +260,14 @@ class Page:
 
     @property
     def requests(self) -> list[str]:
-        """Addresses that the page asked for, itself included."""
+        """Addresses that the page asked for, itself included; not what it has in itself."""
         self.run("0")
-        return [
+        asked = [
             event["params"]["request"]["url"]
             for event in self._browser.events(self._session)
             if event["method"] == "Network.requestWillBeSent"
         ]
+        return [url for url in asked if not url.startswith("data:")]
 
     @property
     def dialogs(self) -> list[str]:

@@ -261,6 +261,16 @@ def compare(
     program = build(_list_of(files), sort_options(flags, cflags))
     if on_built is not None:
         on_built(program)
+    given = {
+        "equivalence": tuple(equivalences),
+        "max_executions": max_executions,
+        "max_events": max_events,
+        "time_limit": time_limit,
+        "keep_going": keep_going,
+        "isolate": isolate if isolate != "memory" else None,
+        "nondet": how.values.get("nondet"),
+    }
+    setting = make_setting(program, _list_of(files), flags, cflags, arguments, given, "compare")
     wanted = [name for name in EQUIVALENCES if name in names]  # the coarsest first: it is done soonest
     results: list[Result] = []
     for name in wanted:
@@ -268,16 +278,6 @@ def compare(
             break
         if on_start is not None:
             on_start(name)
-        given = {
-            "equivalence": name,
-            "max_executions": max_executions,
-            "max_events": max_events,
-            "time_limit": time_limit,
-            "keep_going": keep_going,
-            "isolate": isolate if isolate != "memory" else None,
-            "nondet": nondet if nondet != DEFAULT_NONDET else None,
-        }
-        setting = make_setting(program, _list_of(files), flags, cflags, arguments, given)
         results.append(replace(_explore(program, name, how), setting=setting))
         if results[-1].refusal is not None:
             break  # the others would be refused, too

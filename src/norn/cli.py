@@ -309,13 +309,13 @@ def check(
             on_interrupt=progress.stopping,
             on_built=on_built,
         )
+    _write_html(result, html)
     _show_warnings(result.warnings, errors, verbose)
     _show_races(result.races, errors, verbose)
     if json != "-":
         again = result.setting.replay_command if result.setting is not None else ()
         ConsoleReport(console, verbose, quiet).show_check(result, again)
     _write(json_report.to_text(result), json)
-    _write_html(result, html)
     raise typer.Exit(result.exit_code)
 
 
@@ -374,12 +374,12 @@ def compare(
             on_built=on_built,
             on_start=progress.exploring,
         )
+    _write_html(comparison, html)
     _show_warnings(_distinct_warnings(comparison), errors, verbose)
     if json != "-":
         ComparisonReport(console, chart, quiet).show(comparison)
     flags = [*_taken.flags, *shlex.split(cflags)]
     _write(comparison_to_json(comparison, files, flags, _taken.arguments), json)
-    _write_html(comparison, html)
     raise typer.Exit(comparison.exit_code)
 
 
@@ -477,6 +477,7 @@ def replay(
         races=races,
         benign_races=benign_races or (),
     )
+    _write_html(result, html)
     _show_warnings(result.warnings, errors, verbose)
     _show_races(result.races, errors, verbose)
     if gdb:
@@ -489,7 +490,6 @@ def replay(
     if json != "-":
         ConsoleReport(console, verbose, quiet).show_replay(result)
     _write(json_report.to_text(result), json)
-    _write_html(result, html)
     raise typer.Exit(result.exit_code)
 
 
@@ -769,6 +769,7 @@ def _is_same_file(one: Path, other: Path) -> bool:
 
 
 def _write_html(result: Result | Comparison, target: str | None) -> None:
+    """Before anything is shown: a reader of what is shown may end early."""
     if target is None:
         return
     try:

@@ -24,8 +24,9 @@ def make_setting(
     cflags: str,
     arguments: Sequence[str],
     options: Mapping[str, Option],
+    command: str = "check",
 ) -> Setting:
-    """options: parameters of `api.check` that are not at their defaults, by name."""
+    """options: parameters of `api.check`, or of another command, by name; None where they are as always."""
     words = [*map(str, files), *flags, *(["--cflags", cflags] if cflags else [])]
     behind = ["--", *arguments] if arguments else []
     replayed = {name: value for name, value in options.items() if name in _FOR_REPLAY}
@@ -36,7 +37,7 @@ def make_setting(
         flags=(*flags, *shlex.split(cflags)),
         arguments=tuple(arguments),
         compiler=program.compiler,
-        check_command=_quoted(["norn", "check", *words, *_options(options), *behind]),
+        check_command=_quoted(["norn", command, *words, *_options(options), *behind]),
         replay_command=_quoted(["norn", "replay", "TOKEN", *words, *_options(replayed), *behind]),
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import bisect
 import enum
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from norn.model import Step, Trace
@@ -193,11 +193,10 @@ def _spans(steps: Sequence[Step]) -> Iterator[Span]:
     for (thread, _), taken_by in held.items():
         if taken_by:
             yield Span(thread, taken_by[0].location, taken_by[0].number, None)
+    last_of = {step.thread: step.number for step in steps}
     for thread, entered in waiting.items():
-        # The last one to arrive at a barrier does not wait: it goes on, if only to its end.
-        if not any(step.thread == thread and step.number > entered.number for step in steps) or (
-            entered.operation == "wait"
-        ):
+        # The last one to arrive at a barrier does not wait: it goes on.
+        if entered.operation == "wait" or last_of[thread] == entered.number:
             yield Span(thread, entered.location, entered.number, None, waits=True)
     for thread, begun in sections.items():
         yield Span(thread, "atomic section", begun.number, None)
@@ -230,11 +229,10 @@ def _key(step: Step) -> _Key:
     return step.address, step.size, step.location
 
 
-def _memory(steps: Sequence[Step], wanted: Iterable[_Key]) -> Iterator[Variable]:
-    overlapping = _overlaps(wanted)
-    values: dict[_Key, list[Value]] = {key: [] for key in overlapping}
-    touched: dict[_Key, list[int]] = {key: [] for key in overlapping}
-    ordered = sorted(overlapping)
+def _memory(steps: Sequence[Step], wanted: Collection[_Key]) -> Iterator[Variable]:
+    values: dict[_Key, list[Value]] = {key: [] for key in wanted}
+    touched: dict[_Key, list[int]] = {key: [] for key in wanted}
+    ordered = sorted(wanted)
     largest = max((size for _, size, _ in ordered), default=0)
     for step in steps:
         if step.operation not in MEMORY_OPERATIONS:
@@ -257,14 +255,8 @@ def _memory(steps: Sequence[Step], wanted: Iterable[_Key]) -> Iterator[Variable]
         for other in ordered[first:last]:
             if other != key and other[0] + other[1] > step.address:
                 values[other].append(Value(step.number, "freed" if step.operation == "free" else None))
-    for key in overlapping:
-        if touched[key]:
-            yield Variable(key[2], tuple(_distinct(values[key])), tuple(touched[key]))
-
-
-def _overlaps(wanted: Iterable[_Key]) -> list[_Key]:
-    """Each once, the same name at the same place with several sizes included."""
-    return list(dict.fromkeys(wanted))
+    for key, numbers in touched.items():
+        yield Variable(key[2], tuple(_distinct(values[key])), tuple(numbers))
 
 
 def _distinct(values: Sequence[Value]) -> Iterator[Value]:
@@ -278,8 +270,11 @@ def _distinct(values: Sequence[Value]) -> Iterator[Value]:
 
 
 def _objects(steps: Sequence[Step], wanted: Iterable[int], threads: dict[int, str]) -> Iterator[Variable]:
-    for address in wanted:
-        own = [step for step in steps if step.address == address and step.operation not in MEMORY_OPERATIONS]
+    steps_of: dict[int, list[Step]] = {address: [] for address in wanted}
+    for step in steps:
+        if step.address in steps_of and step.operation not in MEMORY_OPERATIONS:
+            steps_of[step.address].append(step)
+    for own in steps_of.values():
         about = [step for step in own if step.operation in _LOCKS | _SEMAPHORES | _QUEUES]
         if any(step.operation in _SEMAPHORES for step in about):
             first = next(step for step in about if step.operation in _SEMAPHORES)

@@ -20,7 +20,7 @@ def result_to_text(result: Result) -> str:
     """Warnings first, as on a terminal."""
     console, output = _plain(_PLAIN_WIDTH)
     report = ConsoleReport(console)
-    if result.equivalence == "replay":
+    if _is_replay(result):
         report.show_replay(result)
     else:
         command = result.setting.replay_command if result.setting is not None else ()
@@ -40,10 +40,23 @@ def verdict_line(result: Result | Comparison) -> tuple[str, str]:
     console, output = _plain(_ENDLESS)
     if isinstance(result, Comparison):
         ComparisonReport(console, quiet=True).show(result)
+    elif _is_replay(result):
+        ConsoleReport(console, quiet=True).show_replay(result)
     else:
         ConsoleReport(console, quiet=True).show_check(result, ())
-    verdict, _, said = output.getvalue().partition("\n")[0].partition(": ")
+    line = output.getvalue().partition("\n")[0]
+    verdict, colon, said = line.partition(": ")
+    if not colon:  # a replay that did not fail
+        return (
+            ("not reproduced", result.problems[0])
+            if isinstance(result, Result) and result.problems
+            else ("replayed", line)
+        )
     return verdict, said
+
+
+def _is_replay(result: Result) -> bool:
+    return result.equivalence == "replay"
 
 
 def _plain(width: int) -> tuple[Console, io.StringIO]:

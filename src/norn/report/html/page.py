@@ -15,7 +15,7 @@ import json
 import platform
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,7 @@ def comparison_to_html(comparison: Comparison) -> str:
         comparison_remarks=[*comparison.contradictions, *unfinished(comparison)],
         problems=_distinct(problem for result in comparison.results for problem in result.problems),
         warnings=_distinct(warning for result in comparison.results for warning in result.warnings),
+        claim=_VERIFIED if comparison.verdict is Verdict.VERIFIED else None,
         found_by=failing.equivalence if failing is not None else "",
     )
 
@@ -159,7 +160,7 @@ def _page(verdict: tuple[str, str], result: Result | None, setting: Setting | No
         "program": ", ".join(Path(file).name for file in files) or "program",
         "figures": _figures(result) if result is not None else (),
         "remarks": _remarks(result) if result is not None else (),
-        "claim": _claim(result) if result is not None else None,
+        "claim": _claim(result) if result is not None else parts.get("claim"),
         "setting": setting,
         "environment": _environment(setting),
         "command": " ".join(setting.check_command) if setting is not None else "",
@@ -173,7 +174,13 @@ def verdict_class(verdict: str) -> str:
     """How it looks."""
     if verdict in ("failed", "reproduced", "INTERNAL ERROR"):
         return "failed"
-    return "verified" if verdict in ("verified", "acyclic") else "incomplete"
+    return (
+        "verified"
+        if verdict in ("verified", "acyclic")
+        else "neutral"
+        if verdict in ("replayed", "cyclic")
+        else "incomplete"
+    )
 
 
 def _policy(style: str, script: str) -> str:
@@ -203,6 +210,9 @@ class _Claim:
     limits: tuple[str, ...] = ()
 
 
+_VERIFIED = _Claim("What “verified” means here", _VERIFIED_MEANS, _VERIFIED_DOES_NOT_MEAN)
+
+
 def _claim(result: Result) -> _Claim | None:
     if result.equivalence == "replay":
         return None
@@ -214,7 +224,7 @@ def _claim(result: Result) -> _Claim | None:
     match result.verdict:
         case Verdict.VERIFIED:
             means = f"{_VERIFIED_MEANS} {_EQUIVALENT.get(result.equivalence, '')}"
-            return _Claim("What “verified” means here", means, (*races, *_VERIFIED_DOES_NOT_MEAN))
+            return replace(_VERIFIED, means=means, limits=(*races, *_VERIFIED_DOES_NOT_MEAN))
         case Verdict.FAILED:
             means = (
                 "The failure is real: it was replayed, and seen again."
@@ -244,7 +254,7 @@ def _figures(result: Result) -> list[tuple[str, str, str]]:
     """Title, value, and a remark below it."""
     if not result.runs:
         return []
-    complete = "every class, one execution each" if result.complete else "not every class"
+    complete = "every class" if result.complete else "not every class"
     if result.bounds == ("finding",):
         complete = "until the first finding"
     if result.equivalence == "replay":
