@@ -13,6 +13,7 @@ import functools
 import hashlib
 import json
 import platform
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -120,6 +121,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["options"] = _with_options
     made.globals |= {
         "colour": colour_class,
         "mark": mark_svg,
@@ -127,6 +129,16 @@ def environment() -> jinja2.Environment:
         "links": {kind.value: meaning for kind, meaning in LINK_MEANINGS.items()},
     }
     return made
+
+
+_OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*(?:=[a-z]+)?)")
+
+
+def _with_options(text: str) -> Markup:
+    """Options of the command line as code, which is not broken at its hyphens."""
+    parts = _OPTION.split(printable(text))
+    code = Markup('<code class="option">{}</code>')
+    return Markup("").join(code.format(part) if odd % 2 else part for odd, part in enumerate(parts))
 
 
 def template_text(name: str) -> str:
