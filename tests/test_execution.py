@@ -183,3 +183,13 @@ def test_who_waits_for_nobody_ends_the_chain():
     (chain,) = find_chains(finding, examine(finding.trace))
     assert [wait.thread for wait in chain.waits] == [0, 1]
     assert not chain.closed
+
+
+def test_a_barrier_counts_arrivals():
+    execution = execution_of(
+        (1, "barrier-wait", "s", "0", "1"), (2, "barrier-wait", "s", "1", "0"), (1, "barrier-wake", "s")
+    )
+    assert values_of(execution, "s", 3) == ["0 arrived", "1 arrived", "0 arrived", "0 arrived"]
+    assert [(link.begin, link.end) for link in execution.links] == [(2, 3)]
+    # Who arrives last does not wait.
+    assert [(span.thread, span.first, span.last) for span in execution.spans] == [(1, 1, 3)]

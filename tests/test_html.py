@@ -30,6 +30,7 @@ from norn.model import (
     Verdict,
 )
 from norn.report.html import comparison_to_html, result_to_fragment, result_to_html
+from norn.report.html.rows import rows_that_matter
 from tests.conftest import ROOT, check
 
 LOST_WAKEUP = ROOT / "examples" / "lost_wakeup.c"
@@ -333,3 +334,21 @@ def test_notebooks_get_a_view_of_their_own(lost_wakeup):
     rules = re.sub(r"/\*.*?\*/|@media[^{]*\{", "", style, flags=re.DOTALL)
     selectors = [part.strip() for head in re.findall(r"([^{}]+)\{", rules) for part in head.split(",")]
     assert all(".norn" in selector for selector in selectors if selector)
+
+
+def test_accesses_inside_a_library_are_one_row():
+    own = Frame("main", "a.c", 7)
+    library = Frame("std::queue<int>::push(int&&)", "/usr/include/c++/12/bits/stl_queue.h", 250)
+    steps = [
+        Step(1, 0, "load", "heap", "0", "0", False, True, 0, 1, (library, own)),
+        Step(2, 0, "store", "heap", "0", "1", True, True, 0, 1, (library, own)),
+        Step(3, 0, "lock", "m", "0", "1", True, True, 0, 1, (library, own)),
+        Step(4, 0, "load", "x", "0", "0", False, False, 0, 1, (own,)),
+        Step(5, 1, "store", "heap", "0", "1", True, True, 0, 1, (library, own)),
+        Step(6, 1, "load", "heap", "0", "0", False, True, 0, 1, (library,)),
+    ]
+    assert [(row.number, row.said) for row in rows_that_matter(steps)] == [
+        (1, "std::queue::push (2 accesses)"),
+        (3, "lock m"),
+        (5, "std::queue::push (1 access)"),
+    ]

@@ -20,6 +20,8 @@ _GIVES_BACK = frozenset({"unlock", "robust-unlock", "rwlock-unlock"})
 _LOCKS = _TAKES | _MAY_TAKE | _GIVES_BACK
 _SEMAPHORES = frozenset({"sem-wait", "sem-trywait", "sem-post"})
 _QUEUES = frozenset({"wait", "wait-end", "signal", "broadcast"})
+_BARRIERS = frozenset({"barrier-wait"})
+_OBJECTS = _LOCKS | _SEMAPHORES | _QUEUES | _BARRIERS
 _GOES_ON = frozenset({"wake-lock", "barrier-wake", "wait-end"})
 _HANDS_OVER = frozenset({"barrier-wake", "once-begin"}) | _SEMAPHORES | _TAKES | _MAY_TAKE
 
@@ -184,8 +186,8 @@ def _spans(steps: Sequence[Step]) -> Iterator[Span]:
             taken = held[key].pop()
             if not held[key]:
                 yield Span(step.thread, taken.location, taken.number, step.number)
-        elif step.operation in ("wait", "barrier-wait"):
-            waiting[step.thread] = step
+        elif step.operation == "wait" or (step.operation == "barrier-wait" and step.after != "0"):
+            waiting[step.thread] = step  # (the last one to arrive at a barrier goes on)
         elif step.operation == "section-begin":
             sections[step.thread] = step
         elif step.operation == "section-end" and step.thread in sections:
@@ -193,11 +195,8 @@ def _spans(steps: Sequence[Step]) -> Iterator[Span]:
     for (thread, _), taken_by in held.items():
         if taken_by:
             yield Span(thread, taken_by[0].location, taken_by[0].number, None)
-    last_of = {step.thread: step.number for step in steps}
     for thread, entered in waiting.items():
-        # The last one to arrive at a barrier does not wait: it goes on.
-        if entered.operation == "wait" or last_of[thread] == entered.number:
-            yield Span(thread, entered.location, entered.number, None, waits=True)
+        yield Span(thread, entered.location, entered.number, None, waits=True)
     for thread, begun in sections.items():
         yield Span(thread, "atomic section", begun.number, None)
 
@@ -214,9 +213,7 @@ def _variables(steps: Sequence[Step], threads: dict[int, str]) -> Iterator[Varia
         if step.matters and step.location and step.operation in MEMORY_OPERATIONS and step.size
     }
     synchronising = {
-        step.address: None
-        for step in steps
-        if step.matters and step.location and step.operation in _LOCKS | _SEMAPHORES | _QUEUES
+        step.address: None for step in steps if step.matters and step.location and step.operation in _OBJECTS
     }
     found = [*_memory(steps, wanted), *_objects(steps, synchronising, threads)]
     yield from sorted(found, key=lambda variable: (not variable.is_memory, variable.touched[0]))
@@ -275,7 +272,7 @@ def _objects(steps: Sequence[Step], wanted: Iterable[int], threads: dict[int, st
         if step.address in steps_of and step.operation not in MEMORY_OPERATIONS:
             steps_of[step.address].append(step)
     for own in steps_of.values():
-        about = [step for step in own if step.operation in _LOCKS | _SEMAPHORES | _QUEUES]
+        about = [step for step in own if step.operation in _OBJECTS]
         if any(step.operation in _SEMAPHORES for step in about):
             first = next(step for step in about if step.operation in _SEMAPHORES)
             values = [
@@ -284,6 +281,8 @@ def _objects(steps: Sequence[Step], wanted: Iterable[int], threads: dict[int, st
             ]
         elif any(step.operation in _LOCKS for step in about):
             values = [Value(0, "free"), *_holders(about, threads)]
+        elif any(step.operation in _BARRIERS for step in about):
+            values = [Value(0, "0 arrived"), *(Value(each.number, f"{each.after} arrived") for each in about)]
         else:
             values = [Value(0, "nobody waits"), *_waiters(about, threads)]
         yield Variable(

@@ -12,11 +12,11 @@ from norn.report.html.page import (
     compared,
     environment,
     picture_of,
-    stories_of,
     template_text,
     verdict_class,
+    walkthroughs_of,
 )
-from norn.report.html.story import Story
+from norn.report.html.walkthrough import Walkthrough
 from norn.report.text import verdict_line
 from norn.report.topology_words import headline, learned_from
 from norn.report.words import count, describe_extent, figures
@@ -27,7 +27,7 @@ def result_to_fragment(result: Result) -> str:
     if result.races:
         remarks.append(f"{count(len(result.races), 'data race')}: {'; '.join(map(str, result.races))}")
     remarks += [*result.warnings, figures(result)]
-    return _fragment(verdict_line(result), remarks, stories_of(result))
+    return _fragment(verdict_line(result), remarks, walkthroughs_of(result))
 
 
 def comparison_to_fragment(comparison: Comparison) -> str:
@@ -46,7 +46,7 @@ def topology_to_fragment(topology: Topology) -> str:
 
 
 def _fragment(
-    verdict: tuple[str, str], remarks: Sequence[str], stories: Sequence[Story], **parts: Any
+    verdict: tuple[str, str], remarks: Sequence[str], walkthroughs: Sequence[Walkthrough], **parts: Any
 ) -> str:
     style = template_text("colours.css") + template_text("diagram.css") + template_text("notebook.css")
     context = {
@@ -58,6 +58,6 @@ def _fragment(
         "said": verdict[1],
         "verdict_class": verdict_class(verdict[0]),
         "remarks": remarks,
-        "stories": stories,
+        "walkthroughs": walkthroughs,
     }
     return environment().get_template("notebook.html").render(context)

@@ -27,7 +27,7 @@ import norn
 from norn.model import Comparison, Race, Result, Setting, Topology, Verdict
 from norn.report.comparison import bar_lengths, is_logarithmic, lay_out, unfinished
 from norn.report.html.diagram import LINK_MEANINGS, MEANINGS, colour_class, mark_svg
-from norn.report.html.story import Story, story_of_finding, story_of_trace
+from norn.report.html.walkthrough import Walkthrough, walk_through_finding, walk_through_trace
 from norn.report.text import verdict_line
 from norn.report.topology_svg import topology_to_svg
 from norn.report.topology_words import headline as topology_headline
@@ -70,12 +70,12 @@ _VERIFIED_DOES_NOT_MEAN = (
 
 def result_to_html(result: Result) -> str:
     """The report of a check or of a replay."""
-    stories = stories_of(result)
+    walkthroughs = walkthroughs_of(result)
     return _page(
         verdict_line(result),
         result,
         result.setting,
-        stories=stories,
+        walkthroughs=walkthroughs,
         races=[_RaceShown.of(race) for race in result.races],
         topology=_topology(result.topology),
     )
@@ -91,7 +91,7 @@ def comparison_to_html(comparison: Comparison) -> str:
         verdict_line(comparison),
         None,
         setting,
-        stories=stories_of(failing) if failing is not None else [],
+        walkthroughs=walkthroughs_of(failing) if failing is not None else [],
         topology=_topology(learned),
         comparison=compared(comparison),
         comparison_remarks=[*comparison.contradictions, *unfinished(comparison)],
@@ -102,12 +102,12 @@ def comparison_to_html(comparison: Comparison) -> str:
     )
 
 
-def stories_of(result: Result) -> list[Story]:
+def walkthroughs_of(result: Result) -> list[Walkthrough]:
     """What the page tells: each finding, or the execution of a replay that did not fail."""
     command = result.setting.replay_command if result.setting is not None else ()
     if result.findings:
-        return [story_of_finding(finding, command, len(result.findings)) for finding in result.findings]
-    return [story_of_trace(result.trace)] if result.trace is not None and result.trace.steps else []
+        return [walk_through_finding(finding, command, len(result.findings)) for finding in result.findings]
+    return [walk_through_trace(result.trace)] if result.trace is not None and result.trace.steps else []
 
 
 @functools.cache
@@ -154,7 +154,7 @@ def _page(verdict: tuple[str, str], result: Result | None, setting: Setting | No
     style = template_text("colours.css") + template_text("diagram.css") + template_text("page.css")
     script = template_text("page.js")
     files = setting.files if setting is not None else ()
-    stories: Sequence[Story] = parts["stories"]
+    walkthroughs: Sequence[Walkthrough] = parts["walkthroughs"]
     context: dict[str, Any] = {
         "races": (),
         "comparison": None,
@@ -177,7 +177,7 @@ def _page(verdict: tuple[str, str], result: Result | None, setting: Setting | No
         "environment": _environment(setting),
         "command": " ".join(setting.check_command) if setting is not None else "",
         "version": norn.__version__,
-        "data": _json_in_script([story.data for story in stories]),
+        "data": _json_in_script([walkthrough.data for walkthrough in walkthroughs]),
     }
     return environment().get_template("page.html").render(context)
 
@@ -281,7 +281,7 @@ def _figures(result: Result) -> list[tuple[str, str, str]]:
     rate = f"{result.executions / result.seconds:,.0f} a second" if result.seconds >= 0.001 else ""
     found = [("executions", f"{result.executions:,}", complete)]
     if result.blocked:
-        found.append(("blocked", f"{result.blocked:,}", "an assume or a loop that waits stopped a thread"))
+        found.append(("blocked", f"{result.blocked:,}", "a thread was stopped"))
     if result.redundant:
         found.append(("redundant", f"{result.redundant:,}", "of classes explored before"))
     if result.cut:

@@ -2,7 +2,7 @@
 // Steps through executions. The page is complete without it: this only shows, hides and fills in, and whatever comes
 // from the checked program is put in as text.
 (() => {
-  const stories = JSON.parse(document.getElementById("data").textContent);
+  const walkthroughs = JSON.parse(document.getElementById("data").textContent);
   const players = [];
   let active = 0;
   document.documentElement.classList.add("js");
@@ -17,8 +17,8 @@
   }
 
   class Player {
-    constructor(article, story) {
-      this.story = story;
+    constructor(article, walk) {
+      this.walk = walk;
       this.root = article.querySelector(".player");
       if (!this.root) return;
       this.find = (selector) => this.root.querySelector(selector);
@@ -35,8 +35,8 @@
       this.fit(0.75, 1);
     }
 
-    get rows() { return this.story.views[this.view]; }
-    get last() { return this.rows.length - (this.story.failure ? 0 : 1); }
+    get rows() { return this.walk.views[this.view]; }
+    get last() { return this.rows.length - (this.walk.failure ? 0 : 1); }
 
     listen() {
       const actions = {
@@ -107,12 +107,12 @@
 
     // What happens, in words.
     tell(row) {
-      const told = row || this.story.failure;
+      const told = row || this.walk.failure;
       const now = this.find(".now");
       now.classList.toggle("at-failure", !row);
       const who = now.querySelector(".who");
       who.className = `who t${told.thread % 8}`;
-      who.textContent = this.story.names[told.thread] || `T${told.thread}`;
+      who.textContent = this.walk.names[told.thread] || `T${told.thread}`;
       now.querySelector(".what").textContent = told.said;
       now.querySelector(".place").textContent = told.place;
       const calls = row && row.calls.length > 1 ? `called by ${row.calls.slice(1).join(", ")}` : "";
@@ -146,7 +146,7 @@
     fill(failed) {
       const next = this.step + 1 < this.rows.length ? this.rows[this.step + 1].number : Infinity;
       const from = failed ? Infinity : this.rows.length ? this.rows[this.step].number : 0;
-      this.story.variables.forEach((variable, index) => {
+      this.walk.variables.forEach((variable, index) => {
         const line = this.values[index];
         let now = null, before = null;
         for (const [since, text] of variable.values) {
@@ -171,9 +171,9 @@
       this.rows.slice(0, this.step + 1).forEach((each) => { if (each.at) where.set(each.thread, each.at); });
       let at = row && row.at;
       if (!row) {
-        for (const each of this.story.failure.where) {
+        for (const each of this.walk.failure.where) {
           if (each.at) where.set(each.thread, each.at);
-          if (each.thread === this.story.failure.thread) at = each.at;
+          if (each.thread === this.walk.failure.thread) at = each.at;
         }
       }
       const file = at ? at[0] : this.listings.findIndex((each) => !each.hidden);
@@ -186,7 +186,7 @@
         const badge = document.createElement("span");
         badge.className = `t${thread % 8}`;
         badge.textContent = `T${thread}`;
-        badge.title = this.story.names[thread] || "";
+        badge.title = this.walk.names[thread] || "";
         badges.append(badge);
       }
       const current = at && this.line(at[0], at[1]);
@@ -219,7 +219,7 @@
   }
 
   const articles = [...document.querySelectorAll(".finding")];
-  articles.forEach((article, index) => players.push(new Player(article, stories[index])));
+  articles.forEach((article, index) => players.push(new Player(article, walkthroughs[index])));
 
   // Which of the findings is shown.
   const tabs = [...document.querySelectorAll("[role=tab]")];

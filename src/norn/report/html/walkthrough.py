@@ -13,7 +13,8 @@ from norn.model import Finding, Frame, ThreadState, Trace, Verdict, telling_fram
 from norn.report.execution import examine
 from norn.report.html.diagram import Drawing, Ending, draw
 from norn.report.html.listing import Listing, list_sources
-from norn.report.interleaving import Row, every_row, rows_that_matter
+from norn.report.html.rows import rows_that_matter
+from norn.report.interleaving import Row, every_row
 from norn.report.source_text import SourceText
 from norn.report.waits_for import Chain, find_chains
 from norn.report.words import describe_state, headline, printable
@@ -57,7 +58,7 @@ class TableRow:
 
 
 @dataclass(frozen=True)
-class Story:
+class Walkthrough:
     title: str
     kind: str
     location: str
@@ -76,7 +77,7 @@ class Story:
     data: dict[str, Any]  # for the script
 
 
-def story_of_finding(finding: Finding, replay_command: Sequence[str], of: int = 1) -> Story:
+def walk_through_finding(finding: Finding, replay_command: Sequence[str], of: int = 1) -> Walkthrough:
     """of: so many findings are told in the same page."""
     thread = next((state for state in finding.threads if state.id == finding.thread), None)
     unconfirmed = (
@@ -90,7 +91,7 @@ def story_of_finding(finding: Finding, replay_command: Sequence[str], of: int = 
     where = f"{finding.location}{f' in {frame.function}' if frame else ''}" if finding.location else ""
     name = thread.name if thread is not None else f"T{finding.thread}"
     teller = _Teller(finding.trace, finding, of)
-    return teller.story(
+    return teller.walkthrough(
         title=headline(finding),
         kind=finding.kind,
         location=f"{where}, thread {name}" if where else f"thread {name}",
@@ -103,9 +104,9 @@ def story_of_finding(finding: Finding, replay_command: Sequence[str], of: int = 
     )
 
 
-def story_of_trace(trace: Trace) -> Story:
+def walk_through_trace(trace: Trace) -> Walkthrough:
     """Of a replay that ended without a failure."""
-    return _Teller(trace, None, 1).story(
+    return _Teller(trace, None, 1).walkthrough(
         title="the execution ended without a failure",
         kind="",
         location="",
@@ -127,10 +128,10 @@ class _Teller:
         self._views = tuple(self._make_views(of)) if self._trace.steps else ()
         self._source = SourceText()
 
-    def story(self, *, stacks: tuple[StackShown, ...], **told: Any) -> Story:
+    def walkthrough(self, *, stacks: tuple[StackShown, ...], **told: Any) -> Walkthrough:
         listings = tuple(list_sources(self._places()))
         variables = self._execution.variables[:_MOST_VARIABLES]
-        return Story(
+        return Walkthrough(
             views=self._views,
             listings=listings,
             variables=tuple(variable.name for variable in variables),
