@@ -287,6 +287,10 @@ def test_long_executions_are_cut_at_the_front(tmp_path):
     assert "2,000 earlier steps are not shown." in page
     assert "write x = 3000 (was 2999)" in page
     assert "write x = 2000 " not in page
+    (data,) = re.findall(r'id="data">(.*?)</script>', page, re.DOTALL)
+    (variable,) = json.loads(data)[0]["variables"]
+    assert variable["values"][:2] == [[2000, "2000"], [2001, "2001"]]
+    assert len(variable["touched"]) == 1000
 
 
 def test_a_comparison_shows_the_table_and_how_it_fails():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from norn.model import Finding, Frame, ThreadState, Trace, Verdict, telling_frame
-from norn.report.execution import examine
+from norn.report.execution import Value, Variable, examine
 from norn.report.html.diagram import Drawing, Ending, draw
 from norn.report.html.listing import Listing, list_sources
 from norn.report.html.rows import rows_that_matter
@@ -191,6 +191,7 @@ class _Teller:
     def _data(self, listings: Sequence[Listing]) -> dict[str, Any]:
         files = {listing.name: number for number, listing in enumerate(listings) if listing.lines}
         stacks = {step.number: step.stack for step in self._trace.steps}
+        first = min((view.rows[0].number for view in self._views), default=0)
         return {
             "views": [
                 [self._row_data(row, stacks.get(row.number, ()), files) for row in view.rows]
@@ -199,12 +200,11 @@ class _Teller:
             "failure": self._failure_data(files),
             "variables": [
                 {
-                    "values": [[value.since, _known(value.text)] for value in variable.values],
-                    "touched": list(variable.touched),
+                    "values": [[value.since, _known(value.text)] for value in _from(first, variable)],
+                    "touched": [number for number in variable.touched if number >= first],
                 }
                 for variable in self._execution.variables[:_MOST_VARIABLES]
             ],
-            "last": self._trace.steps[-1].number if self._trace.steps else 0,
             "names": {str(thread): printable(name) for thread, name in self._trace.threads.items()},
         }
 
@@ -265,6 +265,12 @@ def _short_place(frame: Frame | None) -> str:
 
 def _base_name(place: str) -> str:
     return place.rpartition("/")[2]
+
+
+def _from(first: int, variable: Variable) -> Sequence[Value]:
+    """Its values from a step on, that before it included."""
+    before = sum(value.since < first for value in variable.values)
+    return variable.values[max(before - 1, 0) :]
 
 
 def _known(text: str | None) -> str:
