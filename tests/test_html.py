@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import shlex
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -356,3 +357,27 @@ def test_accesses_inside_a_library_are_one_row():
         (3, "lock m"),
         (5, "std::queue::push (1 access)"),
     ]
+
+
+def test_the_command_to_see_it_again_is_complete(norn):
+    source = ROOT / "examples" / "lost_update.c"
+    result = check(
+        source,
+        flags=["-DTEXT=a b"],
+        cflags="-Wall -DMORE=1",
+        arguments=["it's"],
+        isolate="fork",
+        max_events=500,
+        races="error",
+        benign_races=["nobody"],
+        time_limit=60,
+    )
+    said = result.setting.replay_command
+    assert "--time-limit=60" in result.setting.check_command
+    assert not any(word.startswith("--time-limit") for word in said)
+    words = shlex.split(" ".join(result.findings[0].token if word == "TOKEN" else word for word in said))
+    assert words[-2:] == ["--", "it's"]
+    assert {"--isolate=fork", "--max-events=500", "--races=error", "--benign-races=nobody"} <= set(words)
+    done = norn(*words[1:])
+    assert done.returncode == 1, done.stderr
+    assert "reproduced" in done.stdout

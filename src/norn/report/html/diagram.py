@@ -21,7 +21,7 @@ from norn.report.interleaving import Row
 from norn.report.words import printable
 
 ROW = 30
-_GUTTER = 46
+_GUTTER = 46  # at least: the numbers of steps are there
 _TOP = 14
 _LETTER = 7.3  # width of a letter of the labels
 _LONGEST_LABEL = 34
@@ -157,6 +157,7 @@ class _Diagram:
             or [""]
             for ending in endings
         }
+        self._gutter = max(_GUTTER, len(str(self._numbers[-1] if rows else 0)) * _LETTER + 22)
         self._x, self._width = self._place_lanes()
         # The last row is as high as what stands in it.
         self._last_height = max([ROW, *((len(lines) + 1) * _LINE for lines in self._ending_lines.values())])
@@ -198,7 +199,7 @@ class _Diagram:
 
     def _place_lanes(self) -> tuple[dict[int, float], int]:
         """Where the line of each thread is, and the whole width."""
-        x = float(_GUTTER)
+        x = self._gutter
         lines: dict[int, float] = {}
         for thread in self._threads:
             texts = [row.said for row in self._rows if row.thread == thread]
@@ -340,7 +341,7 @@ class _Diagram:
             y - ROW / 2,
             self._width,
             ROW,
-            _GUTTER - 14,
+            self._gutter - 14,
             y + 4,
             row.number,
             _shape(self._shape_of(row), x, y),
