@@ -41,6 +41,8 @@ demo: install
 	@$(BIN)/norn check examples/message_passing.c
 
 test: install
+	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
+		echo "no Chromium: tests of the HTML report are skipped; on Debian: apt install chromium" >&2
 	$(BIN)/python -m pytest -q -n auto
 
 # With both compilers, and what takes long.

@@ -10,8 +10,9 @@ from dataclasses import replace
 from norn import auto, session, token
 from norn import races as data_races
 from norn.build import Program
+from norn.communication import make_topology
 from norn.findings import make_finding
-from norn.model import AUTO, EQUIVALENCES, Choice, Finding, Race, Result
+from norn.model import AUTO, EQUIVALENCES, Choice, Finding, Race, Result, Topology
 from norn.nondet import seed_of
 from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
 from norn.results import make_result, partial_result
@@ -47,6 +48,8 @@ def explore(program: Program, equivalence: str, how: Exploration) -> Result:
     symbols = Symbols(program.executable, program.sources)
     result = judge(program, symbols, outcome, equivalence, how)
     warnings += _about_seed(how, result)
+    if outcome.topology is not None:
+        result = replace(result, topology=topology_of(program, symbols, result, outcome, how))
     return replace(result, choice=choice, warnings=(*warnings, *how.benign.warnings, *result.warnings))
 
 
@@ -80,6 +83,17 @@ def judge(program: Program, symbols: Symbols, outcome: Outcome, equivalence: str
     if how.plan is None:
         return result
     return replace(result, coverage=how.plan.covered(outcome.result or partial_result(outcome)))
+
+
+def topology_of(
+    program: Program, symbols: Symbols, result: Result, outcome: Outcome, how: Exploration
+) -> Topology:
+    """Who communicates with whom, as `observation` has seen it."""
+
+    def any_execution() -> Outcome:
+        return rerun(program, symbols, Token(program.program_hash, "", "", ""), how).outcome
+
+    return make_topology(result, outcome, symbols, any_execution)
 
 
 def rerun(program: Program, symbols: Symbols, key: Token, how: Exploration, shown: bool = False) -> Replayed:

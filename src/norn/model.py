@@ -138,6 +138,8 @@ class Step:
     alternatives: int
     stack: tuple[Frame, ...]  # innermost first
     woken: str = ""  # the thread that a signal woke, "T1 worker"
+    address: int = 0  # of what it is about, in this replay
+    size: int = 0  # in bytes
 
 
 @dataclass(frozen=True)
@@ -217,8 +219,24 @@ class Refusal:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """What was checked, and how: for a report that is read later or elsewhere."""
+
+    files: tuple[str, ...]  # as given
+    flags: tuple[str, ...] = ()  # compiler options, those of `cflags` included
+    arguments: tuple[str, ...] = ()  # of the program
+    compiler: str = ""  # "gcc (gcc 12.2.0)"
+    check_command: tuple[str, ...] = ()  # quoted words
+    replay_command: tuple[str, ...] = ()  # the same, with TOKEN in the place of a finding's token
+
+
+@dataclass(frozen=True)
 class Result:
-    """The answer of a check or of a replay."""
+    """The answer of a check or of a replay.
+
+    `print` shows it as the command line does, a notebook as a small page; `write_html` writes the whole
+    report.
+    """
 
     verdict: Verdict
     equivalence: str
@@ -251,6 +269,24 @@ class Result:
     choice: Choice | None = None  # of `auto`; `equivalence` says which one was kept
     coverage: Sample | PreemptionBound | None = None  # of a search that was asked for some executions only
     failures: tuple[tuple[str, int], ...] = ()  # how many executions failed, by kind
+    setting: Setting | None = None
+    topology: Topology | None = None  # of `observation` only
+
+    def write_html(self, path: str | Path) -> None:
+        """Writes the report as one HTML file, which needs nothing else: no network, no other file."""
+        from norn.report.html import result_to_html  # the report knows this file, not the reverse
+
+        Path(path).write_text(result_to_html(self), encoding="utf-8")
+
+    def __str__(self) -> str:
+        from norn.report.text import result_to_text
+
+        return result_to_text(self)
+
+    def _repr_html_(self) -> str:
+        from norn.report.html import result_to_fragment
+
+        return result_to_fragment(self)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -281,6 +317,22 @@ class Comparison:
 
     results: tuple[Result, ...]
     left_out: tuple[str, ...] = ()  # equivalences not run: after an interrupt or a refusal
+
+    def write_html(self, path: str | Path) -> None:
+        """As of a Result: the comparison, and how the program fails if it does."""
+        from norn.report.html import comparison_to_html
+
+        Path(path).write_text(comparison_to_html(self), encoding="utf-8")
+
+    def __str__(self) -> str:
+        from norn.report.text import comparison_to_text
+
+        return comparison_to_text(self)
+
+    def _repr_html_(self) -> str:
+        from norn.report.html import comparison_to_fragment
+
+        return comparison_to_fragment(self)
 
     @property
     def contradictions(self) -> tuple[str, ...]:
@@ -376,6 +428,11 @@ class Topology:
         from norn.report.topology import topology_to_text  # the report knows this file, not the reverse
 
         return topology_to_text(self)
+
+    def _repr_html_(self) -> str:
+        from norn.report.html import topology_to_fragment
+
+        return topology_to_fragment(self)
 
 
 def _names(results: Sequence[Result]) -> str:

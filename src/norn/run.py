@@ -15,16 +15,15 @@ from pathlib import Path
 from norn import benign, token
 from norn import races as data_races
 from norn.build import Program, build
-from norn.communication import make_topology
 from norn.equivalences import canonical_equivalence, comparable_equivalences, equivalence_to_explore
-from norn.explore import explore, judge, rerun, run_one
+from norn.explore import explore, judge, rerun, run_one, topology_of
 from norn.findings import make_finding
 from norn.model import OBSERVATION, Comparison, Result, Topology
+from norn.options.table import CHECK, COMPARE
 from norn.results import make_result
-from norn.session import Outcome
+from norn.setting import make_setting
 from norn.settings import Exploration, Settings, Watch
 from norn.symbolize import Symbols
-from norn.token import Token
 
 Files = str | Path | Sequence[str | Path]
 
@@ -38,7 +37,8 @@ def check(files: Files, settings: Settings, watch: Watch) -> Result:
     program = watch.built(_build(files, asked))
     with benign.listed(program, asked.benign_races) as listed:
         how = Exploration(asked, watch, plan, listed)
-        return explore(program, plan.name if plan is not None else name, how)
+        result = explore(program, plan.name if plan is not None else name, how)
+    return replace(result, setting=make_setting(program, _list_of(files), asked, CHECK))
 
 
 def compare(files: Files, settings: Settings, watch: Watch) -> Comparison:
@@ -55,12 +55,13 @@ def compare(files: Files, settings: Settings, watch: Watch) -> Comparison:
     asked = replace(settings, races="off", equivalences=wanted).settled()
     program = watch.built(_build(files, asked))
     how = Exploration(asked, replace(watch, on_interrupt=interrupt))
+    setting = make_setting(program, _list_of(files), asked, COMPARE)
     results: list[Result] = []
     for name in wanted:
         if interrupted:
             break
         watch.starting(name)
-        results.append(explore(program, name, how))
+        results.append(replace(explore(program, name, how), setting=setting))
         if results[-1].refusal is not None:
             break  # the others would be refused, too
     return Comparison(tuple(results), left_out=tuple(wanted[len(results) :]))
@@ -74,11 +75,7 @@ def topology(files: Files, settings: Settings, watch: Watch) -> Topology:
     outcome = run_one(program, OBSERVATION, how)
     symbols = Symbols(program.executable, program.sources)
     result = judge(program, symbols, outcome, OBSERVATION, how)
-
-    def any_execution() -> Outcome:
-        return rerun(program, symbols, Token(program.program_hash, "", "", ""), how).outcome
-
-    return make_topology(result, outcome, symbols, any_execution)
+    return topology_of(program, symbols, result, outcome, how)
 
 
 def replay(token_text: str, files: Files, settings: Settings, shown: bool = False) -> Result:
@@ -96,9 +93,13 @@ def replay(token_text: str, files: Files, settings: Settings, shown: bool = Fals
         findings += [data_races.finding_of(race, again.trace, None) for race in races]
         races = ()
     result = make_result(again.outcome, program, "replay", symbols, tuple(findings), races, replayed=again)
-    return replace(result, warnings=(*listed.warnings, *result.warnings))
+    setting = make_setting(program, _list_of(files), asked, None)
+    return replace(result, setting=setting, warnings=(*listed.warnings, *result.warnings))
 
 
 def _build(files: Files, settings: Settings) -> Program:
-    wanted = [files] if isinstance(files, str | Path) else list(files)
-    return build(wanted, settings.compiler_options)
+    return build(_list_of(files), settings.compiler_options)
+
+
+def _list_of(files: Files) -> list[str | Path]:
+    return [files] if isinstance(files, str | Path) else list(files)

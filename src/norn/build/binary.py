@@ -81,6 +81,10 @@ class FromBinary:
         return tuple(Path(part.source) for part in everything if part.kind == fat_object.INSTRUMENTED)
 
     @property
+    def made_by(self) -> str:
+        return f"norn-cc with {self.compiler.name}" if self.compiler is not None else "norn-cc"
+
+    @property
     def general_warnings(self) -> list[str]:
         return []  # parts have their own
 

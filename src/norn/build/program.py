@@ -35,6 +35,7 @@ class Program:
     warnings: tuple[str, ...] = ()
     # Keeps the temporary directory alive for as long as the program is used, where there is no cache.
     _keep: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False, compare=False)
+    compiler: str = ""  # "gcc (gcc 12.2.0)", or that norn-cc has built it
 
 
 def build(
@@ -54,7 +55,9 @@ def build(
             program, note = known
             seconds = time.monotonic() - started
             warnings = (*general, *note.warnings)
-            return Program(program, note.program_hash, recipe.sources, seconds, True, warnings)
+            return Program(
+                program, note.program_hash, recipe.sources, seconds, True, warnings, compiler=recipe.made_by
+            )
         return _build_anew(recipe, key, started)
     except OSError as problem:
         raise BuildError(_cannot_write(problem)) from problem
@@ -76,6 +79,10 @@ class _Recipe(Protocol):
         """As they are named in its debug information."""
 
     @property
+    def made_by(self) -> str:
+        """The compiler, in words."""
+
+    @property
     def general_warnings(self) -> list[str]:
         """What is known before anything is built."""
 
@@ -93,6 +100,10 @@ class _FromSources:
     @property
     def sources(self) -> tuple[Path, ...]:
         return self.job.sources
+
+    @property
+    def made_by(self) -> str:
+        return ", ".join(dict.fromkeys(compiler.name for compiler in self.job.compilers.values()))
 
     @property
     def general_warnings(self) -> list[str]:
@@ -133,7 +144,9 @@ def _build_anew(recipe: _Recipe, key: str, started: float) -> Program:
             "for this check only; set NORN_CACHE to another place"
         )
     seconds = time.monotonic() - started
-    return Program(built, note.program_hash, recipe.sources, seconds, False, tuple(warnings), keep)
+    return Program(
+        built, note.program_hash, recipe.sources, seconds, False, tuple(warnings), keep, recipe.made_by
+    )
 
 
 def hash_of(executable: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from norn import run
-from norn.commands.output import STANDARD_OUTPUT, Shown, require_targets, write
+from norn.commands.output import STANDARD_OUTPUT, ShownOnPage, require_targets, write, write_html
 from norn.commands.shell import consoles, show_races, show_warnings, watched
 from norn.equivalences import TECHNIQUES
 from norn.model import ExitCode
@@ -29,11 +29,12 @@ class Techniques:
 
 def check(call: Call) -> ExitCode:
     console, errors = consoles()
-    shown = call.take(Shown)
-    require_targets(call.files, {"--json": shown.json})
+    shown = call.take(ShownOnPage)
+    require_targets(call.files, {"--json": shown.json, "--html": shown.html})
     settings = replace(call.settings(), without=call.take(Techniques).names)
     with watched(errors, wanted=not shown.quiet) as watch:
         result = run.check(call.files, settings, watch)
+    write_html(result, shown.html)
     show_warnings(result.warnings, errors, shown.verbose)
     show_races(result.races, errors, shown.verbose)
     if shown.json != STANDARD_OUTPUT:

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from norn import run
-from norn.commands.output import STANDARD_OUTPUT, Shown, require_targets, write
+from norn.commands.output import STANDARD_OUTPUT, ShownOnPage, require_targets, write, write_html
 from norn.commands.shell import consoles, distinct_warnings, show_warnings, watched
 from norn.equivalences import comparable_equivalences
 from norn.model import ExitCode
@@ -15,18 +15,19 @@ from norn.report.comparison import ComparisonReport, comparison_to_json
 
 
 @dataclass(frozen=True)
-class ShownComparison(Shown):
+class ShownComparison(ShownOnPage):
     chart: bool
 
 
 def compare(call: Call) -> ExitCode:
     console, errors = consoles()
     shown = call.take(ShownComparison)
-    require_targets(call.files, {"--json": shown.json})
+    require_targets(call.files, {"--json": shown.json, "--html": shown.html})
     comparable_equivalences(call.values["equivalences"])
     settings = call.settings()
     with watched(errors, wanted=not shown.quiet) as watch:
         comparison = run.compare(call.files, settings, watch)
+    write_html(comparison, shown.html)
     show_warnings(distinct_warnings(comparison), errors, shown.verbose)
     if shown.json != STANDARD_OUTPUT:
         ComparisonReport(console, shown.chart, shown.quiet).show(comparison)

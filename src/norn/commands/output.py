@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from norn.errors import NornError, UsageError
+from norn.model import Comparison, Result
 
 STANDARD_OUTPUT = "-"
 
@@ -21,6 +22,13 @@ class Shown:
     verbose: bool
 
 
+@dataclass(frozen=True)
+class ShownOnPage(Shown):
+    """Of those whose result may be a page, too."""
+
+    html: str | None
+
+
 def require_targets(sources: Sequence[Path], targets: Mapping[str, str | None]) -> None:
     """A long check must not end with a result that cannot be written, nor with one written over the program.
 
@@ -28,6 +36,8 @@ def require_targets(sources: Sequence[Path], targets: Mapping[str, str | None]) 
     """
     written: list[tuple[str, Path]] = []
     for option, target in targets.items():
+        if option == "--html" and target == STANDARD_OUTPUT:
+            raise UsageError("--html -: the page goes into a file; say which")
         if target is None or target == STANDARD_OUTPUT:
             continue
         path = Path(target)
@@ -55,6 +65,16 @@ def write(text: str, target: str | None, option: str = "--json") -> None:
         Path(target).write_text(text, encoding="utf-8")
     except OSError as problem:
         raise NornError(f"{option} {target}: {problem.strerror}") from problem
+
+
+def write_html(result: Result | Comparison, target: str | None) -> None:
+    """Before anything is shown: a reader of what is shown may end early."""
+    if target is None:
+        return
+    try:
+        result.write_html(target)
+    except OSError as problem:
+        raise NornError(f"--html {target}: {problem.strerror}") from problem
 
 
 def _is_same_file(one: Path, other: Path) -> bool:

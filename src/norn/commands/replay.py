@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from norn import run, token
 from norn.build import build
-from norn.commands.output import STANDARD_OUTPUT, Shown, require_targets, write
+from norn.commands.output import STANDARD_OUTPUT, ShownOnPage, require_targets, write, write_html
 from norn.commands.shell import consoles, show_races, show_warnings
 from norn.gdb import run_gdb
 from norn.options.given import Call
@@ -15,7 +15,7 @@ from norn.report.console import ConsoleReport
 
 
 @dataclass(frozen=True)
-class Replayed(Shown):
+class Replayed(ShownOnPage):
     token_text: str
     gdb: bool
 
@@ -23,10 +23,11 @@ class Replayed(Shown):
 def replay(call: Call) -> int:
     console, errors = consoles()
     shown = call.take(Replayed)
-    require_targets(call.files, {"--json": shown.json})
+    require_targets(call.files, {"--json": shown.json, "--html": shown.html})
     settings = call.settings()
     of_program = not shown.quiet and not shown.gdb and shown.json != STANDARD_OUTPUT
     result = run.replay(shown.token_text, call.files, settings, shown=of_program)
+    write_html(result, shown.html)
     show_warnings(result.warnings, errors, shown.verbose)
     show_races(result.races, errors, shown.verbose)
     report = ConsoleReport(console, shown.verbose, shown.quiet)

@@ -1,4 +1,5 @@
-"""The command line that replays a finding of a check: what the program does must not change.
+"""The command line that replays a finding of a check: what the program does must not change. And the one that
+does it all again.
 
 An option is in it unless the replay has its value by itself, with the configuration file and without it: the
 command may be run elsewhere.
@@ -28,6 +29,17 @@ def replay_command(
     """The words of the command line, quoted. settings: those of the check, settled."""
     words = ["norn", REPLAY, TOKEN, *map(str, files), *settings.flags]
     return _quoted([*words, *_options(REPLAY, settings, configuration)], settings)
+
+
+def command_again(command: str, files: Sequence[str | Path], settings: Settings) -> list[str]:
+    """The words of the command line that explores it again, quoted. settings: settled."""
+    words = ["norn", command, *map(str, files), *settings.flags]
+    for option in options_of(command):
+        value = getattr(settings, option.parameter, None)
+        if option.group in (Group.OUTPUT, Group.GENERAL) or value is None or value == option.initial:
+            continue
+        words += option.words(value)
+    return _quoted([*words, *(f"--without-{name}" for name in settings.without)], settings)
 
 
 def svcomp_command(

@@ -298,6 +298,14 @@ OPTIONS: tuple[Option, ...] = (
         metavar="FILE|-",
     ),
     Option(
+        "html",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK, COMPARE, REPLAY),
+        "Write the report as one HTML page: how it fails, step by step.",
+        metavar="FILE",
+    ),
+    Option(
         "quiet",
         Kind.FLAG,
         Group.OUTPUT,

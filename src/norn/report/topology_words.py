@@ -35,7 +35,9 @@ def headline(topology: Topology) -> tuple[str, str]:
 
 
 def why_incomplete(topology: Topology) -> str:
-    return describe_bounds(topology.result.bounds) or "it could not be finished"
+    stopped = "finding" in topology.result.bounds
+    why = "it stopped at the first finding" if stopped else "it could not be finished"
+    return describe_bounds(topology.result.bounds) or why
 
 
 def learned_from(topology: Topology) -> str:

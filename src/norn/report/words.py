@@ -107,6 +107,8 @@ def describe_step(step: Step) -> str:
             return f"try to lock {where} to {what}: {'taken' if step.writes else 'busy'}"
         case "sem-trywait":
             return f"try to take one from {where}: {'taken' if step.writes else 'there is none'}"
+        case "signal" | "broadcast" if not step.writes:
+            return f"{step.operation} {where}: nobody waits"
     text = f"{_SYNCHRONISATION.get(step.operation, step.operation)} {where}"
     if step.woken:
         return f"{text}, which wakes {step.woken}"
