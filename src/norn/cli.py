@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -22,7 +23,7 @@ from rich.console import Console
 from rich.text import Text
 
 import norn
-from norn import api, doctor, svcomp, token
+from norn import api, doctor, output, svcomp, token
 from norn.build import build
 from norn.build.options import refuse_other_options, sort_options, split_command_line
 from norn.errors import BuildError, NornError, UsageError
@@ -33,11 +34,22 @@ from norn.races import DEFAULT_MODE
 from norn.report import json as json_report
 from norn.report.comparison import ComparisonReport, comparison_to_json
 from norn.report.console import ConsoleReport
+from norn.report.formats import (
+    CONSOLE,
+    FORMATS,
+    GITHUB,
+    deliver,
+    leaves_standard_output,
+    not_written,
+    wanted_formats,
+)
 from norn.report.progress import ProgressLine
+from norn.report.run_context import RunContext
 from norn.report.svcomp import AnswerReport, answers_to_json
 from norn.report.topology import TopologyReport, topology_to_json
 from norn.report.topology_dot import topology_to_dot
 from norn.report.topology_svg import topology_to_svg
+from norn.report.witness import VERSIONS, NoWitnessError, require_version, witnesses_to_yaml
 
 app = typer.Typer(
     name="norn",
@@ -107,6 +119,18 @@ MaxEvents = Annotated[
 Json = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE|-", help="Write the result as JSON; - is standard output."),
+]
+Witness = Annotated[
+    str | None,
+    typer.Option("--witness", metavar="FILE|-", help="Write a violation witness of the competition (YAML)."),
+]
+WitnessVersion = Annotated[
+    str,
+    typer.Option(
+        "--witness-version",
+        metavar="|".join(VERSIONS),
+        help=f"Of the witness format; {VERSIONS[0]} if not given. 2.0 cannot tell threads apart.",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict, and warnings.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Every step, frame, warning and figure.")]
@@ -261,7 +285,31 @@ def check(
     without_closure: Annotated[bool, typer.Option("--without-closure", hidden=True)] = False,
     leaks: Leaks = "",
     cflags: Cflags = "",
+    format_name: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"Print the result as {', '.join(FORMATS)}; console if not given.",
+        ),
+    ] = CONSOLE,
+    output_file: Annotated[
+        str | None, typer.Option("--output", metavar="FILE", help="Write it to this file instead.")
+    ] = None,
     json: Json = None,
+    sarif: Annotated[
+        str | None,
+        typer.Option("--sarif", metavar="FILE|-", help="Write SARIF 2.1.0 too, for code scanning."),
+    ] = None,
+    junit: Annotated[
+        str | None, typer.Option("--junit", metavar="FILE|-", help="Write JUnit XML too, for CI systems.")
+    ] = None,
+    witness: Witness = None,
+    witness_version: WitnessVersion = VERSIONS[0],
+    dot: Annotated[
+        str | None,
+        typer.Option("--dot", metavar="FILE|-", help="Draw the failing execution, for Graphviz."),
+    ] = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
@@ -272,7 +320,11 @@ def check(
     some of them: docs/large-programs.md.
     """
     console, errors = _consoles()
-    _require_targets(files, {"--json": json})
+    own_files = {"json": json, "sarif": sarif, "junit": junit, "witness": witness, "dot": dot}
+    wanted = wanted_formats(format_name, output_file, own_files)
+    require_version(witness_version)
+    _require_targets(files, {each.option: each.target for each in wanted})
+    started = datetime.now(UTC)
     nondet = parse_nondet(nondet)  # a seed is drawn here, if one is
     with _live_line(errors, wanted=not quiet) as (progress, on_built):
         result = api.check(
@@ -302,15 +354,26 @@ def check(
             on_interrupt=progress.stopping,
             on_built=on_built,
         )
-    _show_warnings(result.warnings, errors, verbose)
-    _show_races(result.races, errors, verbose)
-    if json != "-":
-        again = _replay_command(files, cflags, isolate, max_events, nondet, leaks, spurious)
-        if races == "error":
-            harmless = [shlex.quote(f"--benign-races={name}") for name in benign_races or ()]
-            again[3:3] = ["--races=error", *harmless]
+    if format_name != GITHUB:  # which has them as annotations
+        _show_warnings(result.warnings, errors, verbose)
+        _show_races(result.races, errors, verbose)
+    again = _replay_command(files, cflags, isolate, max_events, nondet, leaks, spurious)
+    if races == "error":
+        harmless = [shlex.quote(f"--benign-races={name}") for name in benign_races or ()]
+        again[3:3] = ["--races=error", *harmless]
+    if leaves_standard_output(wanted):
         ConsoleReport(console, verbose, quiet).show_check(result, again)
-    _write(json_report.to_text(result), json)
+    run = RunContext(
+        tuple(files),
+        ("norn", *sys.argv[1:]),
+        again,
+        nondet,
+        verbose,
+        quiet,
+        witness_version,
+        started,
+    )
+    _show_notes(deliver(result, wanted, run), errors)
     raise typer.Exit(result.exit_code)
 
 
@@ -511,6 +574,8 @@ def svcomp_command(
     nondet: Nondet = svcomp.DEFAULT_VALUES,
     cflags: Cflags = "",
     json: Json = None,
+    witness: Witness = None,
+    witness_version: WitnessVersion = VERSIONS[0],
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only the answer, and warnings.")] = False,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Every step of a violation, and figures.")
@@ -523,7 +588,11 @@ def svcomp_command(
     """
     console, errors = _consoles()
     task = svcomp.read_task(task_file)
-    _require_targets([task_file, *task.sources], {"--json": json})
+    _require_targets([task_file, *task.sources], {"--json": json, "--witness": witness})
+    require_version(witness_version)
+    if json == witness == "-":
+        raise UsageError("only one of --json and --witness can go to standard output")
+    started = datetime.now(UTC)
     if data_model not in (None, svcomp.DATA_MODEL):
         raise UsageError(f"--data-model {data_model}: norn checks programs as {svcomp.DATA_MODEL} only")
     chosen = task.choose(wanted)
@@ -553,11 +622,28 @@ def svcomp_command(
         answers.append(answer)
         if answer.result is not None:
             _show_warnings(answer.result.warnings, errors, verbose)
-        if json != "-":
+        if "-" not in (json, witness):
             again = _svcomp_replay_command(task_file, expected, nondet, isolate, max_events, cflags)
             AnswerReport(console, verbose, quiet, alone=len(chosen) == 1).show(answer, again)
     _write(answers_to_json(answers), json)
+    if witness is not None:
+        command = ("norn", *sys.argv[1:])
+        run = RunContext(
+            task.sources, command, nondet=nondet, witness_version=witness_version, started=started
+        )
+        _write_witness(answers, witness, run, errors)
     raise typer.Exit(svcomp.exit_code(answers))
+
+
+def _write_witness(answers: Sequence[svcomp.Answer], target: str, run: RunContext, errors: Console) -> None:
+    """An entry for each violation that is an answer."""
+    violations = [each.finding for each in answers if each.verdict is False and each.finding is not None]
+    try:
+        if not violations:
+            raise NoWitnessError("no property is violated")
+        output.write(witnesses_to_yaml(violations, run), target, "--witness")
+    except NoWitnessError as reason:
+        _show_notes([not_written("--witness", target, str(reason))], errors)
 
 
 def _replay_answer(
@@ -616,11 +702,10 @@ def main() -> None:
     try:
         refuse_other_options(own)
         own = ["--leaks=all" if word == "--leaks" else word for word in own]
-        app(args=own, prog_name="norn")
+        with output.guarded_standard_output():
+            app(args=own, prog_name="norn")
     except NornError as problem:
         _complain(problem)
-        sys.exit(ExitCode.UNUSABLE)
-    except BrokenPipeError:
         sys.exit(ExitCode.UNUSABLE)
 
 
@@ -701,6 +786,11 @@ def _show_races(races: Sequence[Race], errors: Console, verbose: bool) -> None:
             errors.print(Text(f"  {access.name}: {access.what}"), soft_wrap=True)
             for frame in access.stack:
                 errors.print(Text(f"      {frame.function}  {frame.place or ''}".rstrip(), style="dim"))
+
+
+def _show_notes(notes: Sequence[str], errors: Console) -> None:
+    for note in notes:
+        errors.print(Text(f"norn: {note}"), soft_wrap=True)
 
 
 def _kinds_of_leaks(option: str) -> list[str]:
@@ -786,12 +876,5 @@ def _is_same_file(one: Path, other: Path) -> bool:
 
 
 def _write(text: str, target: str | None, option: str = "--json") -> None:
-    if target is None:
-        return
-    if target == "-":
-        sys.stdout.write(text)
-        return
-    try:
-        Path(target).write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise NornError(f"{option} {target}: {problem.strerror}") from problem
+    if target is not None:
+        output.write(text, target, option)

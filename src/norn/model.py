@@ -139,6 +139,8 @@ class Step:
     alternatives: int
     stack: tuple[Frame, ...]  # innermost first
     woken: str = ""  # the thread that a signal woke, "T1 worker"
+    address: int = 0  # of what it is about, in this replay
+    size: int = 0  # in bytes
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,8 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
                 alternatives=step.alternatives,
                 stack=stacks[number - 1],
                 woken=names.get(woken[number], f"T{woken[number]}") if number in woken else "",
+                address=step.address,
+                size=step.size,
             )
         )
     return Trace(names, tuple(steps))
