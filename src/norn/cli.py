@@ -129,7 +129,7 @@ WitnessVersion = Annotated[
     typer.Option(
         "--witness-version",
         metavar="|".join(VERSIONS),
-        help=f"Of the witness format; {VERSIONS[0]} if not given. 2.0 cannot tell threads apart.",
+        help="Of the witness format. 2.0 cannot tell threads apart.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the verdict, and warnings.")]
@@ -290,7 +290,7 @@ def check(
         typer.Option(
             "--format",
             metavar="NAME",
-            help=f"Print the result as {', '.join(FORMATS)}; console if not given.",
+            help=f"Print the result as {', '.join(FORMATS)}.",
         ),
     ] = CONSOLE,
     output_file: Annotated[

@@ -19,6 +19,7 @@ from typing import TextIO
 from norn.errors import NornError
 
 _STANDARD_OUTPUT = "-"
+_DEVICES = ("/dev/", "/proc/")
 
 
 class OutputError(NornError):
@@ -42,14 +43,26 @@ def write_all(texts: Mapping[str, tuple[str, str]]) -> None:
 
 def write(text: str, target: str, option: str) -> None:
     """Writes a file, or to standard output. option: what the user named the target by."""
-    if target == _STANDARD_OUTPUT:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
     try:
-        _write_file(Path(target), _encoded(text))
+        if target == _STANDARD_OUTPUT:
+            _write_standard_output(text)
+        else:
+            _write_file(Path(target), _encoded(text))
     except OSError as problem:
-        raise OutputError(f"{option} {target}: {problem.strerror or problem}") from problem
+        named = "standard output" if target == _STANDARD_OUTPUT else f"{option} {target}"
+        raise OutputError(f"{named}: {problem.strerror or problem}") from problem
+
+
+def _write_standard_output(text: str) -> None:
+    """In UTF-8, whatever the terminal has: this is for programs."""
+    sys.stdout.flush()
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):  # a stream of Python's own, in a test for one
+        sys.stdout.write(text)
+        return
+    with open(descriptor, "wb", closefd=False) as stream:  # noqa: PTH123 - it has no path
+        stream.write(_encoded(text))
 
 
 def remove(target: str) -> bool:
@@ -70,10 +83,10 @@ def _encoded(text: str) -> bytes:
 
 
 def _write_file(path: Path, content: bytes) -> None:
-    path = path.resolve()  # a link stays a link
-    if path.exists() and not path.is_file():
+    if str(path.absolute()).startswith(_DEVICES) or (path.exists() and not path.is_file()):
         path.write_bytes(content)  # a device or a pipe: there is nothing to rename
         return
+    path = path.resolve()  # a link stays a link
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
     except PermissionError:
@@ -130,10 +143,6 @@ class _Guarded(io.TextIOBase):
     @property
     def errors(self) -> str | None:  # type: ignore[override]
         return self._stream.errors
-
-    @property
-    def buffer(self) -> object:
-        return self._stream.buffer
 
     @contextmanager
     def _told(self) -> Iterator[None]:

@@ -9,12 +9,13 @@ from itertools import pairwise
 from norn.model import Finding, Result, Step, Trace, telling_frame
 from norn.report.arrows import arrows_of
 from norn.report.run_context import RunContext
-from norn.report.words import describe_step, headline, printable
+from norn.report.words import describe_state, describe_step, headline, printable
 
 # More steps are no picture any more; those nearest to the failure are shown.
 _MOST_STEPS = 150
 _TITLE_WIDTH = 72
 _STEP_WIDTH = 48
+_STUCK = frozenset({"waiting", "looping"})
 _READS_FROM = 'color="#0b6e4f", fontcolor="#0b6e4f", label="rf"'
 _SYNCHRONISES = 'color="#8a4b08", style=dashed'
 
@@ -44,16 +45,24 @@ def _execution(finding: Finding, trace: Trace, run: RunContext) -> list[str]:
     left_out = max(0, len(steps) - _MOST_STEPS)
     steps = steps[left_out:]
     lines = []
-    for thread in sorted({step.thread for step in steps} | {finding.thread}):
+    involved = {state.id for state in finding.threads if state.state in _STUCK}
+    for thread in sorted({step.thread for step in steps} | {finding.thread} | involved):
         own = [step for step in steps if step.thread == thread]
         name = trace.threads.get(thread, f"T{thread}")
         lines += [f"  subgraph cluster_{thread} {{", f"    label={_quoted(name)};", '    color="#888888";']
         lines += [f"    s{step.number} [label={_quoted(*_said(step, run))}];" for step in own]
         nodes = [f"s{step.number}" for step in own]
         if thread == finding.thread:
-            failed = _quoted(*_wrapped(headline(finding), _STEP_WIDTH), finding.location or "")
+            waits = [describe_state(each) for each in finding.threads[:1] if each.state in _STUCK]
+            said = [line for text in (headline(finding), *waits) for line in _wrapped(text, _STEP_WIDTH)]
+            failed = _quoted(*said, finding.location or "")
             lines.append(f'    failure [label={failed}, color="#b00020", penwidth=2];')
             nodes.append("failure")
+        for state in finding.threads:
+            if state.id == thread != finding.thread and state.state in _STUCK:
+                stuck = _quoted(*_wrapped(describe_state(state), _STEP_WIDTH))
+                lines.append(f'    stuck{thread} [label={stuck}, color="#b00020"];')
+                nodes.append(f"stuck{thread}")
         lines += [f"    {one} -> {other};" for one, other in pairwise(nodes)]
         lines.append("  }")
     for source, target, synchronises in _arrows(trace, steps):
@@ -76,7 +85,7 @@ def _arrows(trace: Trace, steps: Sequence[Step]) -> list[tuple[int, int, bool]]:
     own: dict[int, list[int]] = {}
     for step in steps:
         own.setdefault(step.thread, []).append(step.number)
-    found = {}
+    found: dict[tuple[int, int], bool] = {}
     for arrow in arrows_of(trace):
         before = [each for each in own.get(thread_of[arrow.source], ()) if each <= arrow.source]
         after = [each for each in own.get(thread_of[arrow.target], ()) if each >= arrow.target]
