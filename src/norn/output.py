@@ -61,7 +61,7 @@ def _write_standard_output(text: str) -> None:
     except (OSError, ValueError):  # a stream of Python's own, in a test for one
         sys.stdout.write(text)
         return
-    with open(descriptor, "wb", closefd=False) as stream:  # noqa: PTH123 - it has no path
+    with open(descriptor, "wb", closefd=False) as stream:
         stream.write(_encoded(text))
 
 

@@ -53,7 +53,8 @@ def _execution(finding: Finding, trace: Trace, run: RunContext) -> list[str]:
         lines += [f"    s{step.number} [label={_quoted(*_said(step, run))}];" for step in own]
         nodes = [f"s{step.number}" for step in own]
         if thread == finding.thread:
-            waits = [describe_state(each) for each in finding.threads[:1] if each.state in _STUCK]
+            own_states = [each for each in finding.threads if each.id == thread and each.state in _STUCK]
+            waits = [describe_state(each) for each in own_states]
             said = [line for text in (headline(finding), *waits) for line in _wrapped(text, _STEP_WIDTH)]
             failed = _quoted(*said, finding.location or "")
             lines.append(f'    failure [label={failed}, color="#b00020", penwidth=2];')

@@ -103,8 +103,11 @@ class _Entry:
         self._with_threads = run.witness_version != "2.0"
 
     def as_data(self) -> dict[str, Any]:
-        segments = [[waypoint] for waypoint in self._way()] if self._finding.trace is not None else []
-        segments.append(self._targets())
+        targets = self._targets()
+        way = list(self._way()) if self._finding.trace is not None else []
+        if way and _is_at(way[-1], targets[0]):
+            way.pop()  # to come to the target and to fail there are one waypoint
+        segments = [*([waypoint] for waypoint in way), targets]
         metadata = self._metadata()
         return {
             "entry_type": "violation_sequence",
@@ -208,7 +211,7 @@ class _Entry:
             previous = before.get(step.thread)
             before[step.thread] = step
             frame = step.stack[0] if step.stack and step.stack[0].place else telling_frame(step.stack)
-            if frame is None or not frame.file or not frame.line or not self._is_source(frame.file):
+            if frame is None or not frame.file or not frame.line or self._source_name(frame.file) is None:
                 continue
             # Back from a call, or still on the line: the statement was begun before.
             if previous is not None and any(frame.place == each.place for each in previous.stack):
@@ -259,9 +262,11 @@ class _Entry:
         return _with_thread(waypoint, ids.of(step.thread)) if ids is not None else waypoint
 
     def _location(self, frame: Frame, column: int | None = None) -> dict[str, Any]:
-        assert frame.file is not None
+        name = self._source_name(frame.file)
+        if name is None or not frame.line:
+            raise NoWitnessError("its lines are not those of the sources (included files, #line)")
         return {
-            "file_name": _name(Path(frame.file)),
+            "file_name": name,
             "line": frame.line,
             **({"column": column} if column is not None else {}),
             "function": one_line(frame.function),
@@ -271,8 +276,10 @@ class _Entry:
         lines = self._text.lines(frame.file or "")
         return lines[frame.line - 1] if frame.line and frame.line <= len(lines) else ""
 
-    def _is_source(self, file: str) -> bool:
-        return any(Path(file).resolve() == source.resolve() for source in self._sources)
+    def _source_name(self, file: str | None) -> str | None:
+        """The name of a source as the task has it."""
+        path = Path(file or "").resolve()
+        return next((_name(source) for source in self._sources if source.resolve() == path), None)
 
 
 class _WitnessThreads:
@@ -296,6 +303,16 @@ class _WitnessThreads:
 
 def _with_thread(waypoint: Waypoint, thread: int) -> Waypoint:
     return {"type": waypoint["type"], "action": waypoint["action"], "thread_id": thread, **waypoint}
+
+
+def _is_at(waypoint: Waypoint, target: Waypoint) -> bool:
+    same_line = waypoint["location"]["line"] == target["location"]["line"]
+    return (
+        same_line
+        and waypoint["type"] == "assumption"
+        and waypoint["location"]["file_name"] == target["location"]["file_name"]
+        and waypoint.get("thread_id") == target.get("thread_id")
+    )
 
 
 def _name(file: Path) -> str:
