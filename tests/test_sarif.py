@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shlex
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,8 @@ def test_indices_and_rules_fit(case):
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
     for located in find_all(run, "artifactLocation"):
         assert run["artifacts"][located["index"]]["location"]["uri"] == located["uri"]
+    uris = [artifact["location"]["uri"] for artifact in run["artifacts"]]
+    assert len(uris) == len(set(uris))
     for region in find_all(run, "region"):
         assert region["startLine"] > 0
         assert not any("olumn" in key for key in region)
@@ -80,6 +83,7 @@ def test_the_invocation_says_how_it_ended(case):
     assert invocation["exitCode"] == done.exit_code
     assert invocation["executionSuccessful"] == (done.exit_code in (0, 1))
     assert invocation["startTimeUtc"] <= invocation["endTimeUtc"]
+    assert shlex.split(invocation["commandLine"])[1:] == invocation["arguments"]
 
 
 def test_a_flow_has_the_steps_in_their_order():

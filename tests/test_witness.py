@@ -12,8 +12,10 @@ import pytest
 import yaml
 
 from norn.nondet import value_of
+from norn.report.run_context import RunContext
 from norn.report.statement_starts import call_columns, statement_starts
-from tests.conftest import ROOT
+from norn.report.witness import SPECIFICATIONS, NoWitnessError, witness_of
+from tests.conftest import ROOT, check
 from tests.written import CASES, written
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "violation-witness.schema.json").read_text())
@@ -139,6 +141,33 @@ def test_tasks_of_the_competition(norn, tmp_path, task, version):
         require_places(entry, (TASKS / f"{task}.c").read_text())
 
 
+@pytest.mark.parametrize(
+    "example", ["lost_update", "double_checked_locking", "bounded_buffer_wrong", "aba_stack"]
+)
+def test_the_execution_passes_every_waypoint_in_order(example):
+    file = ROOT / "examples" / f"{example}.c"
+    result = check(file)
+    trace = result.findings[0].trace
+    try:
+        text = witness_of(result, RunContext((file,)))
+    except NoWitnessError:
+        assert result.findings[0].kind not in SPECIFICATIONS
+        return
+    (entry,) = entries_in(text)
+    require_places(entry, file.read_text())
+    created = [step.location for step in trace.steps if step.operation == "spawn"]
+    ids = {trace.threads[0]: 0, **{name: number for number, name in enumerate(created, 1)}}
+    passed = iter(
+        (ids[trace.threads[step.thread]], frame.line) for step in trace.steps for frame in step.stack
+    )
+    for segment in segments_of(entry)[:-1]:
+        (waypoint,) = segment
+        assert (
+            waypoint["thread_id"],
+            waypoint["location"]["line"],
+        ) in passed  # and what is before it is used up
+
+
 def test_values_that_were_left_open_and_turns_of_threads(norn):
     done = norn("svcomp", TASKS / "nondet_bug.yml", "--witness=-", "-q")
     (entry,) = entries_in(done.stdout)
@@ -205,6 +234,17 @@ static int f(int a,
     struct point q = {
         1
     };
+    q = (struct point){
+        counter,
+    };
+    if (a) {
+        z();
+    } else {
+        z();
+    }
+    a = 1; {
+        z();
+    }
     return a
         + b;
 }
@@ -224,6 +264,12 @@ def test_lines_that_begin_a_statement():
         'call("string; {",',
         "x();",
         "else_ = 1;",
+        "q = (struct point){",
+        "if (a) {",
+        "z();",
+        "z();",
+        "a = 1; {",
+        "z();",
         "return a",
     ]
 

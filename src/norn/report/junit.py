@@ -115,7 +115,7 @@ def _properties(result: Result, run: RunContext) -> ElementTree.Element:
         "threads": str(result.threads),
         "bounds": ",".join(result.bounds),
         "races": str(len(result.races)),
-        "command": " ".join(run.command),
+        "command": run.command_line,
         **{f"token.{number}": finding.token for number, finding in enumerate(result.findings, 1)},
     }
     properties = ElementTree.Element("properties")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -36,6 +37,11 @@ class RunContext:
     ended: datetime = field(default_factory=lambda: datetime.now(UTC))
     directory: Path = field(default_factory=Path.cwd)
     root: Path = field(default_factory=lambda: find_root(Path.cwd()))
+
+    @property
+    def command_line(self) -> str:
+        """The command as a shell takes it."""
+        return one_line(shlex.join(self.command))
 
     @property
     def program(self) -> str:

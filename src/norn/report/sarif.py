@@ -212,10 +212,10 @@ def _digest(parts: list[str]) -> str:
 
 
 def _invocation(result: Result, run: RunContext, places: Places) -> dict[str, Any]:
-    command = [one_line(word) for word in run.command]
+    arguments = [one_line(word) for word in run.command[1:]]
     code = result.exit_code
     return {
-        **({"commandLine": " ".join(command), "arguments": command[1:]} if command else {}),
+        **({"commandLine": run.command_line, "arguments": arguments} if run.command else {}),
         # An incomplete check is no success: else a service takes old findings for mended.
         "executionSuccessful": code in (ExitCode.VERIFIED, ExitCode.FAILED),
         "exitCode": int(code),
@@ -259,7 +259,7 @@ def _notification(name: str, level: str, text: str) -> dict[str, Any]:
 def _artifact(file: str, run: RunContext, places: Places) -> dict[str, Any]:
     path = Path(file)
     found: dict[str, Any] = {"location": places.named(file)}
-    if path in run.files:
+    if found["location"]["uri"] in {run.uri(str(each)) for each in run.files}:
         found["roles"] = ["analysisTarget"]
     if path.suffix in _CXX_SUFFIXES:
         found["sourceLanguage"] = "cplusplus"

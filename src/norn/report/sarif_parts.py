@@ -48,15 +48,16 @@ class Places:
     def __init__(self, run: RunContext) -> None:
         self._run = run
         self._source = SourceText()
-        self._indices: dict[str, int] = {}
+        self._files: dict[str, tuple[int, str]] = {}  # by URI, since one file can be named in several ways
 
     @property
     def files(self) -> list[str]:
-        return list(self._indices)
+        return [file for _, file in self._files.values()]
 
     def artifact(self, file: str) -> dict[str, Any]:
-        index = self._indices.setdefault(file, len(self._indices))
-        return {**self.named(file), "index": index}
+        named = self.named(file)
+        index, _ = self._files.setdefault(named["uri"], (len(self._files), file))
+        return {**named, "index": index}
 
     def named(self, file: str) -> dict[str, Any]:
         uri = self._run.uri(file)

@@ -15,6 +15,8 @@ _COMMENTS_AND_LITERALS = re.compile(
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # Loops come back to their first line without being begun again; the others are no statements by themselves.
 _NO_START = frozenset({"for", "while", "do", "else", "case", "default", "struct", "union", "enum", "typedef"})
+# Statements that can have a block.
+_BLOCKS = frozenset({"if", "else", "for", "while", "do", "switch"})
 
 
 def statement_starts(source: str) -> frozenset[int]:
@@ -24,6 +26,7 @@ def statement_starts(source: str) -> frozenset[int]:
     parentheses = 0
     braces: list[bool] = []  # whether each open one is of statements
     before = ";"  # the last character that is no space
+    head = ""  # the first word of the statement
     line = 1
     fresh = True  # nothing was seen on this line yet
     for index, letter in enumerate(text):
@@ -32,9 +35,16 @@ def statement_starts(source: str) -> frozenset[int]:
             continue
         if letter.isspace():
             continue
-        if fresh and parentheses == 0 and braces and braces[-1] and before in ";{}":
+        if parentheses == 0 and before in ";{}":
             word = _WORD.match(text, index)
-            if (word is None and letter in "*(+-") or (word is not None and word[0] not in _NO_START):
+            head = word[0] if word is not None else letter
+            if (
+                fresh
+                and braces
+                and braces[-1]
+                and (word is not None or head in "*(+-")
+                and head not in _NO_START
+            ):
                 starts.add(line)
         fresh = False
         if letter in "([":
@@ -42,9 +52,14 @@ def statement_starts(source: str) -> frozenset[int]:
         elif letter in ")]":
             parentheses = max(0, parentheses - 1)
         elif letter == "{":
-            # Those of functions and of what is in them; not those of types and of initial values.
-            inside = bool(braces) and braces[-1]
-            braces.append(parentheses == 0 and (before == ")" or (inside and before in ";{}eo")))
+            # Those of functions and of what is in them; not those of types and of values.
+            braces.append(
+                parentheses == 0
+                and (
+                    (not braces and before == ")")
+                    or (bool(braces) and braces[-1] and (before in ";{}" or head in _BLOCKS))
+                )
+            )
         elif letter == "}" and braces:
             braces.pop()
         before = letter

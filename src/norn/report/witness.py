@@ -128,13 +128,12 @@ class _Entry:
 
     def _metadata(self) -> dict[str, Any]:
         hashes = {_name(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in self._sources}
-        command = " ".join(one_line(word) for word in self._run.command)
         return {
             "creation_time": f"{self._run.started:%Y-%m-%dT%H:%M:%SZ}",
             "producer": {
                 "name": "norn",
                 "version": norn.__version__,
-                **({"command_line": command} if command else {}),
+                **({"command_line": self._run.command_line} if self._run.command else {}),
             },
             "task": {
                 "input_files": list(hashes),
