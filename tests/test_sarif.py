@@ -73,6 +73,7 @@ def test_indices_and_rules_fit(case):
     for rule in rules:
         assert rule["help"]["text"] and rule["help"]["markdown"]
         assert "://" not in json.dumps(rule)
+        assert rule.get("name", "").lower() != rule["id"]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -95,7 +95,8 @@ def _driver(rules: list[Kind]) -> dict[str, Any]:
         "semanticVersion": norn.__version__,
         "rules": [_rule(kind) for kind in rules],
         "notifications": [
-            {"id": name, "shortDescription": {"text": text}} for name, text in _NOTIFICATIONS.items()
+            {"id": name, **{part: {"text": text} for part in ("shortDescription", "fullDescription", "help")}}
+            for name, text in _NOTIFICATIONS.items()
         ],
     }
 
@@ -105,7 +106,7 @@ def _rule(kind: Kind) -> dict[str, Any]:
     warning = kind.name == DATA_RACE
     return {
         "id": kind.name,
-        "name": kind.title,
+        **({"name": kind.title} if kind.title.lower() != kind.name else {}),  # the format wants another
         "shortDescription": {"text": kind.short},
         "fullDescription": {"text": meaning},
         "help": {
