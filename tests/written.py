@@ -5,7 +5,9 @@ CASES: program, options ──► written(case): exit code and the text of every
 
 from __future__ import annotations
 
+import atexit
 import functools
+import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -140,6 +142,7 @@ class Written:
 def written(case: str) -> Written:
     given = CASES[case]
     directory = Path(tempfile.mkdtemp(prefix="norn-written-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
     file = directory / "program" / given.name if given.name else ROOT / given.program
     if given.name:
         file.parent.mkdir(parents=True)
