@@ -118,7 +118,7 @@ public:
             if (c == '"' || c == '\\') {
                 character('\\');
                 character(*value);
-            } else if (c < 0x20 || c >= 0x7F) {  // bytes that may not be UTF-8 are passed as Latin-1
+            } else if (c < 0x20 || c == 0x7F) {  // the reader replaces bytes that are not UTF-8
                 std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
                 text(escaped);
             } else {

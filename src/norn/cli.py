@@ -14,6 +14,7 @@ import sys
 import click
 
 import norn
+from norn import output
 from norn.build.options import refuse_other_options, split_command_line
 from norn.commands.check import check
 from norn.commands.compare import compare
@@ -54,12 +55,12 @@ def main() -> None:
     """Entry point of the `norn` command."""
     own, flags, arguments = split_command_line(sys.argv[1:])
     try:
-        sys.exit(_run(own, Taken(flags, arguments)))
+        with output.guarded_standard_output():
+            code = _run(own, Taken(flags, arguments))
     except NornError as problem:
         _complain(problem)
-        sys.exit(ExitCode.UNUSABLE)
-    except BrokenPipeError:
-        sys.exit(ExitCode.UNUSABLE)
+        code = ExitCode.UNUSABLE
+    sys.exit(code)
 
 
 def _run(own: list[str], taken: Taken) -> int:

@@ -51,6 +51,45 @@ def parse_nondet(text: str) -> str:
     return ",".join(str(value - (1 << 64) if value >= 1 << 63 else value) for value in values)
 
 
+# Types of `__VERIFIER_nondet_TYPE()`: bits, and whether the value has a sign.
+_TYPES = {
+    "bool": (1, False),
+    "char": (8, True),
+    "uchar": (8, False),
+    "short": (16, True),
+    "ushort": (16, False),
+    "int": (32, True),
+    "uint": (32, False),
+    "unsigned": (32, False),
+    "unsigned_int": (32, False),
+    "long": (64, True),
+    "ulong": (64, False),
+    "longlong": (64, True),
+    "ulonglong": (64, False),
+    "size_t": (64, False),
+}
+
+
+def value_of(nondet: str, function: str, choice: int, alternatives: int) -> int | None:
+    """What a call gave when it took an alternative; None where that is not certain.
+
+    nondet: as of `parse_nondet`. Values that are the same in the type of the call are one alternative.
+    """
+    kind = _TYPES.get(function.removeprefix("__VERIFIER_nondet_"))
+    if kind is None or not nondet or seed_of(nondet) is not None:
+        return None
+    bits, signed = kind
+    values = list(dict.fromkeys(_as_wide(int(each), bits) for each in nondet.split(",")))
+    if len(values) != alternatives or choice >= alternatives:
+        return None
+    value = values[choice]
+    return value - (1 << bits) if signed and value >= 1 << (bits - 1) else value
+
+
+def _as_wide(value: int, bits: int) -> int:
+    return int(value != 0) if bits == 1 else value % (1 << bits)
+
+
 def seed_of(nondet: str) -> str | None:
     """The seed of random values, as the user would give it."""
     return nondet if nondet.startswith("random:") else None

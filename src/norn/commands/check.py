@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from norn import run
-from norn.commands.output import STANDARD_OUTPUT, ShownOnPage, require_targets, write, write_html
-from norn.commands.shell import consoles, show_races, show_warnings, watched
+from norn.commands.output import ShownOnPage, require_targets, write_html
+from norn.commands.shell import consoles, show_notes, show_races, show_warnings, watched
 from norn.equivalences import TECHNIQUES
 from norn.model import ExitCode
 from norn.options.again import replay_command
 from norn.options.given import Call
-from norn.report import json as json_report
 from norn.report.console import ConsoleReport
+from norn.report.formats import GITHUB, Wanted, deliver, leaves_standard_output, wanted_formats
+from norn.report.run_context import RunContext
 
 
 @dataclass(frozen=True)
@@ -27,18 +30,50 @@ class Techniques:
         return [name for name in TECHNIQUES if getattr(self, f"without_{name}")]
 
 
+@dataclass(frozen=True)
+class ShownInFormats(ShownOnPage):
+    """For people, and for other tools."""
+
+    format: str
+    output: str | None
+    sarif: str | None
+    junit: str | None
+    witness: str | None
+    witness_version: str
+    dot: str | None
+
+    @property
+    def wanted(self) -> list[Wanted]:
+        """What is to be written, beside what is printed for people."""
+        files = {name: getattr(self, name) for name in ("json", "sarif", "junit", "witness", "dot")}
+        return wanted_formats(self.format, self.output, files)
+
+
 def check(call: Call) -> ExitCode:
     console, errors = consoles()
-    shown = call.take(ShownOnPage)
-    require_targets(call.files, {"--json": shown.json, "--html": shown.html})
+    shown = call.take(ShownInFormats)
+    wanted = shown.wanted
+    require_targets(call.files, {**{each.option: each.target for each in wanted}, "--html": shown.html})
     settings = replace(call.settings(), without=call.take(Techniques).names)
+    started = datetime.now(UTC)
     with watched(errors, wanted=not shown.quiet) as watch:
         result = run.check(call.files, settings, watch)
     write_html(result, shown.html)
-    show_warnings(result.warnings, errors, shown.verbose)
-    show_races(result.races, errors, shown.verbose)
-    if shown.json != STANDARD_OUTPUT:
-        again = replay_command(call.files, settings, call.configuration)
+    if shown.format != GITHUB:  # which has them as annotations
+        show_warnings(result.warnings, errors, shown.verbose)
+        show_races(result.races, errors, shown.verbose)
+    again = replay_command(call.files, settings, call.configuration)
+    if leaves_standard_output(wanted):
         ConsoleReport(console, shown.verbose, shown.quiet).show_check(result, again)
-    write(json_report.to_text(result), shown.json)
+    context = RunContext(
+        tuple(call.files),
+        ("norn", *sys.argv[1:]),
+        again,
+        settings.nondet,
+        shown.verbose,
+        shown.quiet,
+        shown.witness_version,
+        started,
+    )
+    show_notes(deliver(result, wanted, context), errors)
     return result.exit_code

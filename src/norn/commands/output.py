@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from norn import output
 from norn.errors import NornError, UsageError
 from norn.model import Comparison, Result
 
@@ -56,15 +56,8 @@ def require_targets(sources: Sequence[Path], targets: Mapping[str, str | None]) 
 
 
 def write(text: str, target: str | None, option: str = "--json") -> None:
-    if target is None:
-        return
-    if target == STANDARD_OUTPUT:
-        sys.stdout.write(text)
-        return
-    try:
-        Path(target).write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise NornError(f"{option} {target}: {problem.strerror}") from problem
+    if target is not None:
+        output.write(text, target, option)
 
 
 def write_html(result: Result | Comparison, target: str | None) -> None:

@@ -51,6 +51,11 @@ def watched(errors: Console, wanted: bool) -> Iterator[Watch]:
         sys.exit(INTERRUPTED)
 
 
+def show_notes(notes: Sequence[str], errors: Console) -> None:
+    for note in notes:
+        errors.print(Text(f"norn: {note}"), soft_wrap=True)
+
+
 def show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> None:
     """Also when only the verdict is wanted: they say what it is worth."""
     most = len(warnings) if verbose else _FEW_WARNINGS

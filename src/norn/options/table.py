@@ -26,6 +26,8 @@ _EQUIVALENCE_NAMES = (*EQUIVALENCES, *EQUIVALENCES.values())
 ISOLATIONS = ("memory", "fork")
 DEFAULT_ISOLATION = "memory"
 SHELLS = ("bash", "fish", "zsh")
+FORMATS = ("console", "json", "sarif", "junit", "github", "witness", "dot")  # report/formats.py writes them
+WITNESS_VERSIONS = ("2.2", "2.0")
 
 _NONDET_HELP = (
     "What __VERIFIER_nondet_*() gives: values to explore, as 0,1,5 or 0..3, or random, or random:SEED."
@@ -288,6 +290,68 @@ OPTIONS: tuple[Option, ...] = (
         Group.OUTPUT,
         (COMPARE,),
         "Show the numbers of classes as bars, too; not with -q.",
+    ),
+    Option(
+        "format",
+        Kind.TEXT,
+        Group.OUTPUT,
+        (CHECK,),
+        f"Print the result as {', '.join(FORMATS)}.",
+        metavar="NAME",
+        default=FORMATS[0],
+        choices=FORMATS,
+        noun="format",
+    ),
+    Option(
+        "output",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK,),
+        "Write that to a file instead.",
+        metavar="FILE",
+    ),
+    Option(
+        "sarif",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK,),
+        "Write SARIF 2.1.0 too, for code scanning.",
+        metavar="FILE|-",
+    ),
+    Option(
+        "junit",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK,),
+        "Write JUnit XML too, for CI systems.",
+        metavar="FILE|-",
+    ),
+    Option(
+        "witness",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK, SVCOMP),
+        "Write a violation witness of the competition (YAML).",
+        metavar="FILE|-",
+    ),
+    Option(
+        "witness-version",
+        Kind.TEXT,
+        Group.OUTPUT,
+        (CHECK, SVCOMP),
+        "Of the witness format. 2.0 cannot tell threads apart.",
+        metavar="|".join(WITNESS_VERSIONS),
+        default=WITNESS_VERSIONS[0],
+        choices=WITNESS_VERSIONS,
+        noun="version of the witness format",
+    ),
+    Option(
+        "dot",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK,),
+        "Draw the failing execution, for Graphviz.",
+        metavar="FILE|-",
     ),
     Option(
         "json",

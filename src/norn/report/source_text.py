@@ -14,10 +14,14 @@ class SourceText:
     def line(self, file: str | None, number: int | None) -> str:
         if file is None or number is None:
             return ""
+        lines = self.lines(file)
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+    def lines(self, file: str) -> list[str]:
+        """All of them, as they are."""
         if file not in self._files:
             try:
                 self._files[file] = Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
             except OSError:
                 self._files[file] = []
-        lines = self._files[file]
-        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+        return self._files[file]
