@@ -39,6 +39,7 @@ from norn.nondet import DEFAULT_NONDET, parse_nondet, seed_of
 from norn.plans import Plan, make_plan
 from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
 from norn.session import Outcome
+from norn.shrunk import how_shrunk, simpler_of
 from norn.symbolize import Symbols, code_addresses
 from norn.token import Token
 from norn.trace import thread_names
@@ -48,6 +49,8 @@ Files = str | Path | Sequence[str | Path]
 _ISOLATIONS = ("memory", "fork")
 # A replay runs one execution; one that takes longer than this hangs.
 _REPLAY_SECONDS = 120.0
+# So many executions may be tried for a simpler one of each finding.
+_SHRINK_EXECUTIONS = 20_000
 # The engine's name for "no call at all, but a thread that does not come back".
 _STUCK = "(stuck)"
 # What an execution can leave behind.
@@ -78,6 +81,7 @@ class _Exploration:
     values: Mapping[str, str] = field(default_factory=dict)
     races: str = "off"
     benign: benign.Listed = benign.NOTHING
+    shrink: bool = False
 
     def of_program(self) -> dict[str, str]:
         """Options that what the program does, and what counts as a failure, depends on."""
@@ -101,6 +105,8 @@ class _Exploration:
             options |= {"max_events": self.max_events, "cut_long": 1}
         if self.max_thread_events is not None:
             options["max_thread_events"] = self.max_thread_events
+        if self.shrink:
+            options["shrink"] = _SHRINK_EXECUTIONS
         if self.plan is not None:
             options |= self.plan.options()
         if self.on_progress is not None:
@@ -133,6 +139,7 @@ def check(
     spurious: bool = False,
     races: str = data_races.DEFAULT_MODE,
     benign_races: Sequence[str] = (),
+    shrink: bool = True,
     on_progress: OnProgress | None = None,
     on_interrupt: Callable[[], None] | None = None,
     on_built: Callable[[Program], None] | None = None,
@@ -149,8 +156,9 @@ def check(
     like exit(). leaks: what to look for at the end of each execution, of `LEAKS`; memory only with
     mazurkiewicz, which "auto" then means. spurious: let waits on condition variables end without a signal.
     races: data races as a warning ("warn"), as a failure ("error"), or not at all ("off"). benign_races:
-    patterns of functions, lines (file.c:12) and global variables whose races are harmless. on_progress:
-    called with the figures so far and the equivalence they are of.
+    patterns of functions, lines (file.c:12) and global variables whose races are harmless. shrink: look for
+    the simplest execution that fails as the one found does; it is shown instead, and replayed by the token.
+    on_progress: called with the figures so far and the equivalence they are of.
     """
     leaks = require_leaks(leaks)
     chosen = canonical_equivalence(equivalence)
@@ -176,6 +184,7 @@ def check(
         plan,
         values_of(nondet, only, leaks, spurious),
         races,
+        shrink=shrink,
     )
     how.require_sensible()
     _require_techniques(without, name)
@@ -339,14 +348,13 @@ def _judge(
     program: Program, symbols: Symbols, outcome: Outcome, equivalence: str, how: _Exploration
 ) -> Result:
     """The result of an exploration; what was found is replayed."""
-    findings = []
-    for found in outcome.findings:
-        key = Token(program.program_hash, found.schedule, found.choices, found.parents)
-        again = _replay(program, symbols, key, how)
-        findings.append(_make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
+    findings = [
+        _confirmed_finding(program, symbols, found, simpler_of(outcome, "finding", number), how)
+        for number, found in enumerate(outcome.findings)
+    ]
     races = data_races.make_races(outcome, program.program_hash, symbols)
     if how.races == "error":
-        findings += [_confirmed_race(program, symbols, race, how) for race in races]
+        findings += [_confirmed_race(program, symbols, race, outcome, how) for race in races]
         races = ()
     result = _make_result(outcome, program, equivalence, symbols, tuple(findings), races)
     if how.plan is None:
@@ -354,7 +362,49 @@ def _judge(
     return replace(result, coverage=how.plan.covered(outcome.result or _partial_result(outcome)))
 
 
-def _confirmed_race(program: Program, symbols: Symbols, race: Race, how: _Exploration) -> Finding:
+def _confirmed_finding(
+    program: Program,
+    symbols: Symbols,
+    found: protocol.Finding,
+    shrunk: protocol.Shrunk | None,
+    how: _Exploration,
+) -> Finding:
+    """The simplest execution that a replay confirms; the one that was found, if it is no other."""
+    if shrunk is not None and shrunk.finding is not None:
+        simpler = _replayed_finding(program, symbols, shrunk.finding, how)
+        if simpler.unconfirmed is None:
+            return replace(simpler, shrunk=how_shrunk(shrunk))
+        shrunk = None
+    finding = _replayed_finding(program, symbols, found, how)
+    return replace(finding, shrunk=how_shrunk(shrunk)) if shrunk is not None else finding
+
+
+def _replayed_finding(
+    program: Program, symbols: Symbols, found: protocol.Finding, how: _Exploration
+) -> Finding:
+    key = Token(program.program_hash, found.schedule, found.choices, found.parents)
+    again = _replay(program, symbols, key, how)
+    return _make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols)
+
+
+def _confirmed_race(
+    program: Program,
+    symbols: Symbols,
+    race: Race,
+    outcome: Outcome,
+    how: _Exploration,
+) -> Finding:
+    """As above."""
+    better, shrunk = data_races.simpler_race(race, outcome, program.program_hash, symbols)
+    if better is not None:
+        finding = _replayed_race(program, symbols, better, how)
+        if finding.unconfirmed is None:
+            return replace(finding, shrunk=shrunk)
+        shrunk = None
+    return replace(_replayed_race(program, symbols, race, how), shrunk=shrunk)
+
+
+def _replayed_race(program: Program, symbols: Symbols, race: Race, how: _Exploration) -> Finding:
     key = token.decode(race.token)
     again = _replay(program, symbols, key, how)
     seen = data_races.make_races(again.outcome, program.program_hash, symbols, key)

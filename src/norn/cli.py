@@ -260,6 +260,9 @@ def check(
     without_signals: Annotated[bool, typer.Option("--without-signals", hidden=True)] = False,
     without_closure: Annotated[bool, typer.Option("--without-closure", hidden=True)] = False,
     leaks: Leaks = "",
+    no_shrink: Annotated[
+        bool, typer.Option("--no-shrink", help="Show a failure as it was found, not the simplest like it.")
+    ] = False,
     cflags: Cflags = "",
     json: Json = None,
     quiet: Quiet = False,
@@ -298,6 +301,7 @@ def check(
             leaks=_kinds_of_leaks(leaks),
             races=races,
             benign_races=benign_races or (),
+            shrink=not no_shrink,
             on_progress=progress.update if progress.active else None,
             on_interrupt=progress.stopping,
             on_built=on_built,

@@ -246,6 +246,7 @@ struct World {
     bool counts_events;        // Thread::performed is kept
     bool has_plain;            // some event of this execution may be an access that is not atomic
     bool schedule_is_used_up;  // replay: from here on threads may be stopped
+    bool is_quiet;             // replay: nobody is told of the steps
     bool recognises_loops;
     bool awaits;      // some of `awaited`, or others that are not tracked
     bool rotating;    // free part: switch at every event (for the benchmark)
