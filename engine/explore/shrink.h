@@ -46,8 +46,8 @@ public:
     virtual EventIndex failure_in(const Execution& execution) = 0;
     // Makes sure that the execution can be replayed, and keeps it in place of the one before. False: it cannot.
     virtual bool keep(const Execution& execution) = 0;
-    // Events are not what they were, because new locations are visible. Puts the events of the execution that
-    // was kept last into `events`, as they are now. False: that cannot be done.
+    // Puts the events of the execution that was kept last into `events`. Asked at the beginning, and again
+    // whenever events are not what they were, because new locations are visible. False: that cannot be done.
     virtual bool restore(std::vector<Event>& events) = 0;
     // Asked before every execution: whether there is time for it.
     virtual bool may_go_on() = 0;

@@ -181,7 +181,7 @@ private:
             // deterministic.
             if (!executor_.record(execution.events)) world().finding = seen;
             send_finding(world().finding, total);
-            shrinking_.remember_finding(world().finding);
+            shrinking_.remember_finding(world().finding, execution);
         }
         if (!options_.keep_going || in_library) bounds_.add("finding");
         return options_.keep_going && !in_library;

@@ -54,7 +54,7 @@ bool RaceWatch::look_at(const Execution& execution, std::uint64_t executions) {
         w.watched[1].event = race.second;
         executor_.record(execution.events);
         send_race(first, second, w.watched, executions);
-        if (shrinking_ != nullptr) shrinking_->remember_race(first, second);
+        if (shrinking_ != nullptr) shrinking_->remember_race(first, second, execution);
         if (!has_limit_ || known_.size() < most_warnings) continue;
         is_on_ = false;
         break;

@@ -91,11 +91,12 @@ public:
     }
 
     bool restore(std::vector<Event>& events) override {
-        const Execution& execution = executor_.replay(runs_, choices_, true);
-        if (execution.ending == Ending::diverged || execution.ending == Ending::interrupted) return false;
-        events.clear();
-        for (const Event& event : execution.events)
-            if (event.location != no_location || event.access == Access::none) events.push_back(event);
+        if (!has_begun_) {
+            has_begun_ = true;
+            events = found_.events;
+        } else if (!replay_ticks(events)) {
+            return false;
+        }
         const std::uint64_t enough = 2 * std::uint64_t{events.size()} + more_events;
         world().max_events = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_events_, enough));
         return true;
@@ -121,6 +122,28 @@ public:
     }
 
 private:
+    // Among the ticks are operations on memory that is still private, which are no events.
+    bool replay_ticks(std::vector<Event>& events) {
+        const Execution& execution = executor_.replay(runs_, choices_, true);
+        if (execution.ending == Ending::diverged || execution.ending == Ending::interrupted) return false;
+        events.clear();
+        for (std::size_t i = 0; i < execution.events.size(); ++i) {
+            const Event& event = execution.events[i];
+            const bool is_visible = event.operation == Operation::cancel_choice
+                                        ? is_decision(execution.events.subspan(i))
+                                        : event.location != no_location || event.access == Access::none;
+            if (is_visible) events.push_back(event);
+        }
+        return true;
+    }
+
+    // Whether a thread might be cancelled at all: what it does next is to look.
+    static bool is_decision(std::span<const Event> events) {
+        for (const Event& event : events.subspan(1))
+            if (event.thread == events.front().thread) return event.location != no_location;
+        return world().has_cancels;
+    }
+
     [[nodiscard]] bool is_same(const Finding& finding) const {
         if (std::strcmp(finding.kind, found_.kind) != 0) return false;
         if (!options_.keep_going && goes_by_kind(finding.kind)) return true;
@@ -153,22 +176,24 @@ private:
     Event accesses_[2] = {};
     native::Watched watched_[2] = {};
     const std::uint32_t most_events_;
+    bool has_begun_ = false;
     bool has_kept_ = false;
     bool is_spoilt_ = false;  // a library is in an unknown state: nothing can be run any more
 };
 
-Shrinking::Found& Shrinking::remember() {
+Shrinking::Found& Shrinking::remember(const Execution& execution) {
     const World& w = world();
     Found& found = found_.emplace_back();
+    found.events.assign(execution.events.begin(), execution.events.end());
     found.runs.assign(w.runs, w.runs + w.run_count);
     found.choices.assign(w.choices_made, w.choices_made + w.choices_made_count);
     return found;
 }
 
-void Shrinking::remember_finding(const Finding& finding) {
+void Shrinking::remember_finding(const Finding& finding, const Execution& execution) {
     const std::uint32_t number = findings_++;
     if (options_.shrink == 0 || found_.size() == most_found) return;
-    Found& found = remember();
+    Found& found = remember(execution);
     found.number = number;
     found.in_library = finding.in_library;
     found.identity = identity_of(finding);
@@ -176,10 +201,10 @@ void Shrinking::remember_finding(const Finding& finding) {
     std::memcpy(found.message, finding.message, sizeof found.message);
 }
 
-void Shrinking::remember_race(const Event& first, const Event& second) {
+void Shrinking::remember_race(const Event& first, const Event& second, const Execution& execution) {
     const std::uint32_t number = races_++;
     if (options_.shrink == 0 || found_.size() == most_found) return;
-    Found& found = remember();
+    Found& found = remember(execution);
     found.is_race = true;
     found.number = number;
     found.sites[0] = first.site;

@@ -1,8 +1,8 @@
 // Shrinking: shrinks what a check has found (explore/shrink.h), after the exploration has ended, and tells
 // Python of the executions that it ends up with.
 //
-// Findings and races are told at once as they were seen; here their schedules are kept in ticks, which mean the
-// same whatever the exploration learns later. What comes out is told once more, with its own schedule. If the
+// Findings and races are told at once as they were seen; here their schedules are kept, also in ticks, which
+// mean the same whatever is learned later. What comes out is told once more, with its own schedule. If the
 // process dies meanwhile, nothing is lost.
 #pragma once
 
@@ -22,9 +22,9 @@ public:
     Shrinking(native::NativeExecutor& executor, const Options& options)
         : executor_(executor), options_(options) {}
 
-    // Remember what has just been told; its schedule is in World::runs.
-    void remember_finding(const native::Finding& finding);
-    void remember_race(const Event& first, const Event& second);
+    // Remember what has just been told of an execution; its schedule is in World::runs.
+    void remember_finding(const native::Finding& finding, const Execution& execution);
+    void remember_race(const Event& first, const Event& second, const Execution& execution);
 
     // At the end of the exploration, which cannot go on after this.
     void shrink_all();
@@ -38,12 +38,13 @@ private:
         char kind[sizeof native::Finding::kind] = {};
         char message[sizeof native::Finding::message] = {};
         std::uint32_t sites[2] = {};  // of a race
+        std::vector<Event> events;
         std::vector<native::Run> runs;
         std::vector<std::uint16_t> choices;
     };
     class Host;
 
-    Found& remember();
+    Found& remember(const Execution& execution);
 
     native::NativeExecutor& executor_;
     const Options& options_;
