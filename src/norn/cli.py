@@ -8,6 +8,7 @@ arguments after `--` are taken out of the command line before typer sees it.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -639,7 +640,9 @@ def _consoles() -> tuple[Console, Console]:
     output = Console(highlight=False)
     errors = Console(stderr=True, highlight=False)
     if not output.is_terminal:
-        output = Console(highlight=False, width=160, color_system=None)
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdecimal() and int(columns) > 0 else 160
+        output = Console(highlight=False, width=width, color_system=None)
     return output, errors
 
 
