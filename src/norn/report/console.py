@@ -12,7 +12,6 @@ from rich.text import Text
 from norn.model import Finding, Refusal, Result, ThreadState, Verdict, telling_frame
 from norn.report.aftermath import Sentence, calls, explain, own_frames
 from norn.report.interleaving import every_row, table
-from norn.report.printable import printable
 from norn.report.source_text import SourceText
 from norn.report.story import describe_turns, make_story
 from norn.report.story_table import colour, story_lines
@@ -29,6 +28,7 @@ from norn.report.words import (
     figures,
     headline,
     more_figures,
+    printable,
 )
 
 # A failure is to be told on one screen of so many lines; however little room is left, the story gets some.
@@ -253,7 +253,8 @@ class ConsoleReport:
         self._console.print("[bold]Threads at the failure[/]")
         for thread in finding.threads:
             self._console.print(
-                Text(f"  {thread.name}: ", style=colour(thread.id)) + Text(describe_state(thread))
+                Text(f"  {printable(thread.name)}: ", style=colour(thread.id))
+                + Text(printable(describe_state(thread)))
             )
             self._stack(thread)
 
@@ -273,7 +274,7 @@ class ConsoleReport:
     def _indented(self, text: str, indent: int, style: str = "") -> None:
         """Wrapped lines stay under the first one, a little further in."""
         lines = textwrap.wrap(
-            printable(text),
+            printable(text.replace("\n", " ")),
             max(self._console.width, 2 * indent + 20),
             initial_indent=" " * indent,
             subsequent_indent=" " * (indent + 4),

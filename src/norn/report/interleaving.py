@@ -9,10 +9,9 @@ from pathlib import Path
 from rich.text import Text
 
 from norn.model import Frame, Step, Trace
-from norn.report.printable import printable
 from norn.report.source_text import SourceText
 from norn.report.story_table import colour, cut
-from norn.report.words import describe_step
+from norn.report.words import describe_step, printable
 
 # Names of long C++ functions give way before the rest of a line does.
 _WIDEST_NAME = 24

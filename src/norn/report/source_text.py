@@ -20,4 +20,4 @@ class SourceText:
             except OSError:
                 self._files[file] = []
         lines = self._files[file]
-        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+        return lines[number - 1].strip().replace("\t", " ") if 0 < number <= len(lines) else ""

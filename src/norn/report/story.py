@@ -171,14 +171,25 @@ def _stop(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) 
             return
         waits_for = state.object or "" if " lock" in state.detail else ""
         is_taken = bool(waits_for) and held.has_other(waits_for, thread)
-        if state.state == "running" or (waits_for and not is_taken):
+        if not _is_free_of_preemptions(finding) and (
+            state.state == "running" or (waits_for and not is_taken)
+        ):
             yield Stop(thread, "", held.of(thread))
         return
     step = steps[then]
     if step.operation in _WAITS_FOR_LOCK and held.has_other(step.location, thread):
         yield Stop(thread, step.location, held.of(thread))
-    elif step.operation not in _NOT_STOPPED and not _waits(steps, index, then):
+    elif (
+        not _is_free_of_preemptions(finding)
+        and step.operation not in _NOT_STOPPED
+        and not _waits(steps, index, then)
+    ):
         yield Stop(thread, "", held.of(thread))
+
+
+def _is_free_of_preemptions(finding: Finding) -> bool:
+    """Steps that nobody else can notice may stand between others all the same."""
+    return finding.shrunk is not None and finding.shrunk.after.preemptions == 0
 
 
 def _last_waits(finding: Finding, steps: Sequence[Step]) -> Iterator[Line]:
@@ -210,7 +221,8 @@ def _waits(steps: Sequence[Step], index: int, then: int) -> bool:
     between = steps[index + 1 : then]
     if ends == "end":
         name = steps[then].location
-        return any(step.operation == ends and name.startswith(f"T{step.thread} ") for step in between)
+        thread = name.partition(" ")[0]
+        return any(step.operation == ends and thread == f"T{step.thread}" for step in between)
     return any(step.operation == ends and step.location == steps[then].location for step in between)
 
 

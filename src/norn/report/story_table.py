@@ -12,10 +12,9 @@ from pathlib import Path
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from norn.report.printable import printable
 from norn.report.source_text import SourceText
 from norn.report.story import Fold, Line, Stop, Story, folded
-from norn.report.words import count
+from norn.report.words import count, printable
 
 _COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_red", "bright_cyan", "bright_green")
 _BAR = "│"

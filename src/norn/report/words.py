@@ -132,7 +132,7 @@ def is_about_now(thread: ThreadState) -> bool:
 
 
 def headline(finding: Finding) -> str:
-    message = finding.message
+    message = printable(finding.message)
     return message if finding.kind in message else f"{finding.kind}: {message}"
 
 
