@@ -197,8 +197,7 @@ bool Shrinker::leave_out() {
     for (std::size_t size = std::max<std::size_t>(stretches_.size() / 2, 1); size > 0; size /= 2)
         for (std::size_t i = 0; i < stretches_.size() && !is_over();) {
             const auto begin = stretches_.begin() + static_cast<std::ptrdiff_t>(i);
-            const auto end =
-                begin + static_cast<std::ptrdiff_t>(std::min(size, stretches_.size() - i));
+            const auto end = begin + static_cast<std::ptrdiff_t>(std::min(size, stretches_.size() - i));
             Stretches fewer(stretches_.begin(), begin);
             fewer.insert(fewer.end(), end, stretches_.end());
             if (attempt(fewer, choices_))

@@ -3,12 +3,12 @@
 // Executions are compared by what a reader has to follow (`Effort`): first preemptions, then switches of any
 // sort, then events up to the failure, then choices that are not the first alternative.
 //
-// Two ways lead to better ones. *Simpler stretches*: the execution is taken as a list of stretches, each of one
-// thread (graph/policy.h); stretches are left out, joined with an earlier one of the same thread, and made
-// shorter, and choices are set to 0, as long as that helps. Any list of stretches can be run, so that nothing
-// tried is for nothing. *Fewer preemptions*: what that leaves may still have more preemptions than necessary.
-// All executions with fewer are searched (explore/preemption_bounded.cpp), as far as the budget goes; if they
-// all were and none of them fails this way, the number is known to be the least.
+// Two ways lead to better ones. *Simpler stretches*: the execution is taken as a list of stretches, each of
+// one thread (graph/policy.h); stretches are left out, joined with an earlier one of the same thread, and
+// made shorter, and choices are set to 0, as long as that helps. Any list of stretches can be run, so that
+// nothing tried is for nothing. *Fewer preemptions*: what that leaves may still have more preemptions than
+// necessary. All executions with fewer are searched (explore/preemption_bounded.cpp), as far as the budget
+// goes; if they all were and none of them fails this way, the number is known to be the least.
 //
 // What counts as the same failure, and how to keep an execution so that it can be replayed, is the host's
 // business (`ShrinkHost`). Nothing here is random, and the budget counts executions and events, so that the
@@ -44,7 +44,8 @@ public:
     virtual ~ShrinkHost() = default;
     // How many events of the execution the failure takes, or `no_event` if it does not fail that way.
     virtual EventIndex failure_in(const Execution& execution) = 0;
-    // Makes sure that the execution can be replayed, and keeps it in place of the one before. False: it cannot.
+    // Makes sure that the execution can be replayed, and keeps it in place of the one before. False: it
+    // cannot.
     virtual bool keep(const Execution& execution) = 0;
     // Puts the events of the execution that was kept last into `events`. Asked at the beginning, and again
     // whenever events are not what they were, because new locations are visible. False: that cannot be done.

@@ -508,10 +508,10 @@ nb::object shrink(nb::object threads, std::uint64_t seed, std::uint64_t executio
     result["least"] = shrinker.is_least();
     result["met_budget"] = shrinker.met_budget();
     result["failed"] = host.failed();
-    result["replayed"] = replayed.ending != norn::Ending::diverged && host.failure_in(replayed) != norn::no_event;
-    result["threads"] = tuple_of(host.best().size(), [&](std::size_t i) {
-        return nb::int_(host.best()[i].thread);
-    });
+    result["replayed"] =
+        replayed.ending != norn::Ending::diverged && host.failure_in(replayed) != norn::no_event;
+    result["threads"] =
+        tuple_of(host.best().size(), [&](std::size_t i) { return nb::int_(host.best()[i].thread); });
     return result;
 }
 

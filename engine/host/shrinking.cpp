@@ -57,7 +57,11 @@ std::uint64_t identity_of(const Finding& finding) {
 class Shrinking::Host final : public ShrinkHost {
 public:
     Host(native::NativeExecutor& executor, const Options& options, const Found& found)
-        : executor_(executor), options_(options), found_(found), runs_(found.runs), choices_(found.choices),
+        : executor_(executor),
+          options_(options),
+          found_(found),
+          runs_(found.runs),
+          choices_(found.choices),
           most_events_(world().max_events) {}
     ~Host() override { world().max_events = most_events_; }
     Host(const Host&) = delete;
@@ -102,7 +106,9 @@ public:
         return true;
     }
 
-    bool may_go_on() override { return !is_spoilt_ && !world().interrupt && elapsed_seconds() < most_seconds; }
+    bool may_go_on() override {
+        return !is_spoilt_ && !world().interrupt && elapsed_seconds() < most_seconds;
+    }
 
     [[nodiscard]] bool is_spoilt() const { return is_spoilt_; }
 

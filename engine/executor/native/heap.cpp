@@ -213,7 +213,8 @@ void check_block(std::uintptr_t address, std::size_t size, Operation operation) 
         fail("heap-overflow", text, address);
     }
     describe_block(text, sizeof text, what, runs_over ? block + header.size : address, block);
-    fail_about(header.state == released ? "use-after-free" : "heap-overflow", text, address, history_of(block));
+    fail_about(header.state == released ? "use-after-free" : "heap-overflow", text, address,
+               history_of(block));
 }
 
 void collect_blocks(std::vector<Block>& blocks) {

@@ -420,7 +420,8 @@ Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void
     thread.fs = make_thread_block(id);
     if (w.known_idle_sites != 0) clear_stack(id);
     thread.stack_pointer = prepare_stack(stack_top_of(id), thread_main);
-    if (w.mode == Mode::replay && !w.is_quiet) send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));
+    if (w.mode == Mode::replay && !w.is_quiet)
+        send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));
     return thread;
 }
 

@@ -64,10 +64,9 @@ class ConsoleReport:
         self._ending(result)
 
     def _after_story(self, finding: Finding, replay_command: Sequence[str]) -> None:
+        self._explanation(finding)
         if self._verbose:
             self._stacks(finding)
-        else:
-            self._explanation(finding)
         self._replay_line(finding, replay_command)
 
     def _left_for_story(self, result: Result, finding: Finding, replay_command: Sequence[str]) -> int:

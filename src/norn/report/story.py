@@ -28,7 +28,11 @@ class Line:
     said: str
     frame: Frame | None
     steps: int = 1
-    only_others: bool = False  # it starts threads, or waits for their end, and nothing else
+    does: str = ""  # "others": starts threads or waits for their end; "locks" or "unlocks": only that
+
+    @property
+    def only_others(self) -> bool:
+        return self.does == "others"
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,34 @@ def make_story(finding: Finding, trace: Trace) -> Story:
     steps = _up_to_failure(finding, trace.steps)
     items = _without_prelude([*_items(finding, steps, trace.steps), *_last_waits(finding, trace.steps)])
     return Story(trace.threads, _columns(finding, items), tuple(items))
+
+
+def with_locks_beside(story: Story) -> Story:
+    """The same in fewer items: who only locks or unlocks does it on the way to or from what it is for."""
+    items: list[Item] = []
+    opened: Line | None = None  # a lock that waits for what comes next
+    for told in story.items:
+        item = told
+        if opened is not None and isinstance(told, Line) and told.thread == opened.thread and told.steps:
+            said, steps = f"{opened.said}, {told.said}", opened.steps + told.steps
+            item, opened = replace(told, said=said, steps=steps), None
+        elif opened is not None:
+            items.append(opened)
+            opened = None
+        last = items[-1] if items else None
+        if isinstance(item, Line) and item.does == "locks":
+            opened = item
+        elif (
+            isinstance(item, Line)
+            and item.does == "unlocks"
+            and isinstance(last, Line)
+            and (last.thread, last.does) == (item.thread, "")
+        ):
+            said, steps = f"{last.said}, {item.said}", last.steps + item.steps
+            items[-1] = replace(last, said=said, steps=steps)
+        else:
+            items.append(item)
+    return replace(story, items=(*items, *([opened] if opened is not None else [])))
 
 
 def folded(story: Story, most: int) -> Story:
@@ -259,7 +291,7 @@ class _Group:
         frame = telling_frame(steps[0].stack)
         said = _about_others(steps) if others else ", ".join(_effects(steps))
         if said:
-            yield Line(steps[0].thread, said, frame, len(steps), others)
+            yield Line(steps[0].thread, said, frame, len(steps), _only(steps))
 
     def _belongs(self, step: Step) -> bool:
         last = self.steps[-1]
@@ -267,6 +299,13 @@ class _Group:
             return step.operation == last.operation
         mine, its = telling_frame(last.stack), telling_frame(step.stack)
         return mine is not None and its is not None and mine.place == its.place
+
+
+def _only(steps: Sequence[Step]) -> str:
+    operation = steps[0].operation if len(steps) == 1 else ""
+    if steps[0].operation in _ABOUT_OTHERS:
+        return "others"
+    return "locks" if operation == "lock" else "unlocks" if operation == "unlock" else ""
 
 
 def _about_others(steps: Sequence[Step]) -> str:

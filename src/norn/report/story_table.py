@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from norn.report.source_text import SourceText
-from norn.report.story import Fold, Line, Stop, Story, folded
+from norn.report.story import Fold, Line, Stop, Story, folded, with_locks_beside
 from norn.report.words import count, printable
 
 _COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_red", "bright_cyan", "bright_green")
@@ -40,12 +40,13 @@ def cut(text: str, width: int) -> str:
 
 def story_lines(story: Story, source: SourceText, width: int, most: int) -> list[Text]:
     """At most so many lines, if that can be. Code gets lines of its own where there is room for them."""
-    for code_below in (True, False):
-        lines = list(_Table(story, source, width, code_below).lines())
+    brief = with_locks_beside(story)
+    for each, code_below in ((story, True), (story, False), (brief, False)):
+        lines = list(_Table(each, source, width, code_below).lines())
         if len(lines) <= most:
             return lines
     heading = 1
-    return list(_Table(folded(story, max(most - heading, 4)), source, width, False).lines())
+    return list(_Table(folded(brief, max(most - heading, 4)), source, width, False).lines())
 
 
 @dataclass
