@@ -22,7 +22,7 @@ using native::world;
 // Nobody reads more stories than these.
 constexpr std::size_t most_found = 20;
 // For all findings together. The budget of events is met long before, unless the machine is very slow.
-constexpr double most_seconds = 3;
+constexpr double most_seconds = 2;
 // Of all executions for one finding.
 constexpr std::uint64_t most_events = 10'000'000;
 // Shrunk executions may be longer than the first one if they have fewer switches, but not without end.

@@ -246,7 +246,6 @@ struct World {
     bool counts_events;        // Thread::performed is kept
     bool has_plain;            // some event of this execution may be an access that is not atomic
     bool schedule_is_used_up;  // replay: from here on threads may be stopped
-    bool is_quiet;             // replay: nobody is told of the steps
     bool recognises_loops;
     bool awaits;      // some of `awaited`, or others that are not tracked
     bool rotating;    // free part: switch at every event (for the benchmark)
@@ -296,6 +295,7 @@ struct World {
     std::uint32_t choice_position;
     std::uint16_t* choices_made;  // record: those of this execution, in the order of its ticks
     std::uint32_t choices_made_count;
+    bool is_quiet;  // replay: nobody is told of the steps
 
     // What is learned over all executions; ids never change their meaning.
     ThreadId known_threads;

@@ -5,6 +5,7 @@ No layout: `story_table` makes lines of text of it.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -111,12 +112,15 @@ def folded(story: Story, most: int) -> Story:
     """In at most so many items, if that can be: what is far from where threads take turns is folded."""
     if len(story.items) <= most:
         return story
-    widest = max(len(stretch) for stretch in _stretches(story.items))
-    for kept in range(widest, 0, -1):
-        items = [item for stretch in _stretches(story.items) for item in _fold_middle(stretch, kept)]
-        if len(items) <= most:
-            break
-    return replace(story, items=tuple(items))
+    stretches = list(_stretches(story.items))
+
+    def with_at_most(kept: int) -> list[Item]:
+        return [item for stretch in stretches for item in _fold_middle(stretch, kept)]
+
+    # The more is kept of each stretch the longer it is: the last number that is short enough.
+    widest = max(len(stretch) for stretch in stretches)
+    kept = bisect.bisect_right(range(1, widest + 1), most, key=lambda kept: len(with_at_most(kept)))
+    return replace(story, items=tuple(with_at_most(max(kept, 1))))
 
 
 def _fold_middle(stretch: Sequence[Item], kept: int) -> list[Item]:
@@ -297,8 +301,16 @@ class _Group:
         last = self.steps[-1]
         if step.operation in _ABOUT_OTHERS or last.operation in _ABOUT_OTHERS:
             return step.operation == last.operation
+        if self._comes_round(step):
+            return False
         mine, its = telling_frame(last.stack), telling_frame(step.stack)
         return mine is not None and its is not None and mine.place == its.place
+
+    def _comes_round(self, step: Step) -> bool:
+        """Whether a loop on one line has begun again: it writes once more what it has written."""
+        return step.operation == "store" and any(
+            each.operation == "store" and each.location == step.location for each in self.steps
+        )
 
 
 def _only(steps: Sequence[Step]) -> str:

@@ -42,6 +42,8 @@ def story_lines(story: Story, source: SourceText, width: int, most: int) -> list
     """At most so many lines, if that can be. Code gets lines of its own where there is room for them."""
     brief = with_locks_beside(story)
     for each, code_below in ((story, True), (story, False), (brief, False)):
+        if len(each.items) >= most:
+            continue
         lines = list(_Table(each, source, width, code_below).lines())
         if len(lines) <= most:
             return lines
@@ -57,6 +59,7 @@ class _Table:
     code_below: bool
 
     def __post_init__(self) -> None:
+        self._has_one_file = len(self.story.files) == 1
         places = [self._place(item) for item in self.story.items if isinstance(item, Line)]
         self._gutter = max([4, *(cell_len(place) for place in places)])
         self._room = self.width - self._gutter - 3
@@ -127,7 +130,7 @@ class _Table:
     def _place(self, line: Line) -> str:
         if line.frame is None or line.frame.file is None or line.frame.line is None:
             return ""
-        if len(self.story.files) == 1:
+        if self._has_one_file:
             return str(line.frame.line)
         name = printable(Path(line.frame.file).name)
         number = f":{line.frame.line}"
