@@ -8,7 +8,6 @@ arguments after `--` are taken out of the command line before typer sees it.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import sys
@@ -640,9 +639,7 @@ def _consoles() -> tuple[Console, Console]:
     output = Console(highlight=False)
     errors = Console(stderr=True, highlight=False)
     if not output.is_terminal:
-        columns = os.environ.get("COLUMNS", "")
-        width = int(columns) if columns.isdecimal() and int(columns) > 0 else 160
-        output = Console(highlight=False, width=width, color_system=None)
+        output = Console(highlight=False, width=160, color_system=None)
     return output, errors
 
 
