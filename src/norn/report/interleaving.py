@@ -45,7 +45,7 @@ def table(rows: Sequence[Row], trace: Trace, source: SourceText, width: int) -> 
     widths[2] = min(widths[2], max(rest, _NARROWEST_VALUES))
     room = rest - widths[2] - 2
     for row, (number, name, said, place, text) in zip(rows, cells, strict=True):
-        line = Text(f"  {number:>{widths[0]}}  ", style="dim")
+        line = Text().append(f"  {number:>{widths[0]}}  ", style="dim")
         shown = f"{name:<{widths[1]}}  {cut(said, widths[2]):<{widths[2]}}  "
         line.append(shown, style=colour(row.thread))
         beside = cut(text, room) if room >= _NARROWEST_TEXT else ""

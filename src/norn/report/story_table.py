@@ -85,7 +85,7 @@ class _Table:
                     yield self._at(item.thread, "", _stopped(item), f"bold {colour(item.thread)}")
 
     def _heading(self) -> Text:
-        text = Text(f" {'line':>{self._gutter}}  ", style="dim")
+        text = Text().append(f" {'line':>{self._gutter}}  ", style="dim")
         for number, thread in enumerate(self.story.columns):
             is_last = number == len(self.story.columns) - 1
             room = self._room - number * self._step if is_last else self._step - 1
@@ -114,7 +114,7 @@ class _Table:
 
     def _at(self, thread: int, place: str, said: str, style: str) -> Text:
         """One line, the text in the column of the thread."""
-        text = Text(f" {place:>{self._gutter}}  ", style="dim")
+        text = Text().append(f" {place:>{self._gutter}}  ", style="dim")
         offset = self._offset(thread)
         for before in range(offset // self._step if offset else 0):
             text.append(set_cell_size(_BAR, self._step), style=colour(self.story.columns[before]))
