@@ -67,7 +67,6 @@ class _Table:
         between = max(count_of_columns - 1, 1)
         self._step = min((self._room - _LAST_COLUMN) // between, _WIDEST_COLUMN)
         self._has_columns = self._step >= _NARROWEST_COLUMN or count_of_columns == 1
-        self._has_code_room = self._room >= _NARROWEST_COLUMN
 
     def lines(self) -> Iterator[Text]:
         if self._has_columns:
