@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import norn as package
-from norn import _engine
+from norn import _engine, api
 from norn.model import Effort, Finding
 from tests.bounded_oracle import fewest_preemptions
 from tests.conftest import ROOT
@@ -235,6 +237,26 @@ def test_distinct_findings_stay_distinct(program) -> None:
     found = package.check(source, equivalence="rf", keep_going=True).findings
     assert len({finding.location for finding in found}) == 2
     assert all(finding.shrunk is not None and finding.unconfirmed is None for finding in found)
+
+
+def test_what_a_replay_does_not_confirm_is_shown_as_it_was_found(
+    program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = program(LOST_UPDATE)
+    how = {"flags": ["-DROUNDS=2"], "equivalence": "rf"}
+    as_found = only_finding(source, shrink=False, **how)
+    replayed = api._replayed_finding
+    tried = []
+
+    def doubtful(*arguments: Any) -> Finding:
+        finding = replayed(*arguments)
+        tried.append(finding.token)
+        return finding if finding.token == as_found.token else replace(finding, unconfirmed="it ended well")
+
+    monkeypatch.setattr(api, "_replayed_finding", doubtful)
+    finding = only_finding(source, **how)
+    assert len(tried) == 2
+    assert (finding.token, finding.shrunk) == (as_found.token, None)
 
 
 def test_the_option_and_what_verbose_says(norn, program) -> None:

@@ -68,9 +68,9 @@ public:
     Host& operator=(const Host&) = delete;
 
     EventIndex failure_in(const Execution& execution) override {
+        if (execution.failed && world().finding.in_library && !options_.fork) is_spoilt_ = true;
         if (found_.is_race) return race_in(execution);
         if (!execution.failed) return no_event;
-        if (world().finding.in_library && !options_.fork) is_spoilt_ = true;
         return is_same(world().finding) ? static_cast<EventIndex>(execution.events.size()) : no_event;
     }
 
