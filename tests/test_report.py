@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -204,9 +205,7 @@ def test_accesses_inside_a_library_are_one_line():
     )
     result = replace(FAILED, findings=(replace(FINDING, trace=Trace({0: "T0 main", 1: "T1"}, steps)),))
     text = shown(result)
-    assert "std::queue::push (2 accesses)  a.c:7" in text
-    assert "lock m " in text
-    assert "read ready = 0" in text
+    assert "std::queue::push(), lock m, read ready = 0" in text
     assert "heap of" not in text
     assert shown(result, verbose=True).count("heap of") == 3
 
@@ -215,14 +214,14 @@ def test_narrow_lines_keep_the_place():
     long = replace(TRACE.steps[0], location="a_long_name" * 8)
     result = replace(FAILED, findings=(replace(FINDING, trace=replace(TRACE, steps=(long,))),))
     (line,) = [line for line in shown(result, width=80).split("\n") if "a_long_name" in line]
-    assert line.endswith("…  a.c:7")
+    assert re.match(r" +7  a_long_name.*…$", line)
     assert len(line) <= 80
 
 
 def test_wrapped_stack_lines_are_indented():
     deep = Frame("outer(" + "some_type, " * 12 + "int)", "a.c", 7)
     state = ThreadState(0, "T0 main", "failed", "", None, (deep,))
-    text = shown(replace(FAILED, findings=(replace(FINDING, threads=(state,)),)), width=80)
+    text = shown(replace(FAILED, findings=(replace(FINDING, threads=(state,)),)), width=80, verbose=True)
     lines = text[text.index("Threads at the failure") :].split("\n")
     wrapped = [line for line in lines if "some_type" in line]
     assert len(wrapped) > 1

@@ -8,8 +8,12 @@
 //   priorities: every thread has a random priority, and of those that can go on the highest runs. At some
 //     points, chosen beforehand, the thread that is about to perform an event gets a lower priority than all
 //     others had at the start. For sampling (explore/sample.cpp).
+//   stretches: a thread goes on until it has performed so many events since the beginning of the execution,
+//     or cannot go on; then the thread of the next stretch does. Whatever is asked for can be done: what a
+//     thread could not do in one stretch it makes up for in its next one. After the last stretch as `stay`.
+//     Choices are given for each thread in its own order, 0 after the last. For explore/shrink.cpp.
 //
-// The last two take random alternatives of choices. All that is random follows from the seed.
+// `random` and `priorities` take random alternatives of choices. All that is random follows from the seed.
 #pragma once
 
 #include <array>
@@ -44,11 +48,25 @@ private:
 };
 
 struct Policy {
-    enum class Kind : std::uint8_t { stay, random, priorities };
+    enum class Kind : std::uint8_t { stay, random, priorities, stretches };
+
+    struct Stretch {
+        ThreadId thread;
+        std::uint32_t until;  // so many events of the thread, from the beginning of the execution
+    };
+    struct Choice {
+        ThreadId thread;
+        std::uint16_t choice;
+    };
 
     Kind kind = Kind::stay;
     std::uint64_t seed = 0;
     std::vector<std::uint32_t> change_points;  // numbers of events, counted from 1; in any order
+    std::vector<Stretch> stretches;
+    std::vector<Choice> choices;
+
+    // Whether the executor says at each event who could have gone on (Execution::able).
+    [[nodiscard]] bool notes_able() const { return kind == Kind::stay || kind == Kind::stretches; }
 };
 
 class PolicyWalk {
@@ -63,25 +81,31 @@ public:
         lowest_ = 0;
         in_a_row_ = 0;
         last_ = no_thread;
+        if (policy.kind != Policy::Kind::stretches) return;
+        position_ = 0;
+        counted_ = 0;
+        done_.fill(0);
+        next_choice_.fill(0);
     }
 
     // Which of the threads that can go on does; there is at least one. `performed`: events so far, of which
     // `last` was the last one's thread.
     ThreadId pick(std::span<const ThreadId> able, std::size_t performed, ThreadId last) {
         switch (policy_->kind) {
-            case Policy::Kind::stay:
-                for (const ThreadId thread : able)
-                    if (performed > 0 && thread == last) return thread;
-                return able.front();
+            case Policy::Kind::stay: return stay(able, performed, last);
+            case Policy::Kind::stretches: return by_stretches(able, performed, last);
             case Policy::Kind::random: return able[random_.below(static_cast<std::uint32_t>(able.size()))];
             case Policy::Kind::priorities: return highest(able, performed + 1);
         }
         return able.front();
     }
 
-    std::uint16_t choose(std::uint16_t alternatives) {
-        return policy_->kind == Policy::Kind::stay ? std::uint16_t{0}
-                                                   : static_cast<std::uint16_t>(random_.below(alternatives));
+    std::uint16_t choose(std::uint16_t alternatives, ThreadId thread) {
+        switch (policy_->kind) {
+            case Policy::Kind::stay: return 0;
+            case Policy::Kind::stretches: return choice_of(thread, alternatives);
+            default: return static_cast<std::uint16_t>(random_.below(alternatives));
+        }
     }
 
 private:
@@ -89,6 +113,37 @@ private:
     // A thread that waits in a loop for a lower one would run for ever: it is put last after so many events
     // in a row.
     static constexpr std::uint32_t longest_row = 1000;
+
+    static bool contains(std::span<const ThreadId> able, ThreadId wanted) {
+        for (const ThreadId thread : able)
+            if (thread == wanted) return true;
+        return false;
+    }
+
+    static ThreadId stay(std::span<const ThreadId> able, std::size_t performed, ThreadId last) {
+        return performed > 0 && contains(able, last) ? last : able.front();
+    }
+
+    ThreadId by_stretches(std::span<const ThreadId> able, std::size_t performed, ThreadId last) {
+        if (performed > counted_) {  // it is asked before every event: there is one at most since the last
+            ++done_[last];           // time
+            counted_ = performed;
+        }
+        for (; position_ < policy_->stretches.size(); ++position_) {
+            const Policy::Stretch& stretch = policy_->stretches[position_];
+            if (done_[stretch.thread] < stretch.until && contains(able, stretch.thread))
+                return stretch.thread;
+        }
+        return stay(able, performed, last);
+    }
+
+    std::uint16_t choice_of(ThreadId thread, std::uint16_t alternatives) {
+        for (std::uint32_t& i = next_choice_[thread]; i < policy_->choices.size();) {
+            const Policy::Choice& choice = policy_->choices[i++];
+            if (choice.thread == thread) return choice.choice < alternatives ? choice.choice : 0;
+        }
+        return 0;
+    }
 
     ThreadId highest(std::span<const ThreadId> able, std::size_t number) {
         ThreadId best = highest_of(able);
@@ -128,6 +183,11 @@ private:
     std::int64_t lowest_ = 0;  // priority of who was put last
     std::uint32_t in_a_row_ = 0;
     ThreadId last_ = no_thread;
+    // Of `stretches`: the current one, events seen, those of each thread, and where its next choice may be.
+    std::size_t position_ = 0;
+    std::size_t counted_ = 0;
+    std::array<std::uint32_t, most_threads> done_{};
+    std::array<std::uint32_t, most_threads> next_choice_{};
 };
 
 }  // namespace norn

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 #include <vector>
 
 #include "executor/native/native_executor.h"
@@ -21,6 +20,7 @@
 #include "host/messages.h"
 #include "host/options.h"
 #include "host/race_watch.h"
+#include "host/shrinking.h"
 #include "host/timer.h"
 
 namespace norn {
@@ -87,7 +87,10 @@ private:
 class Watcher final : public Monitor {
 public:
     Watcher(NativeExecutor& executor, const Options& options)
-        : executor_(executor), options_(options), races_(executor, options) {}
+        : executor_(executor),
+          options_(options),
+          shrinking_(executor, options),
+          races_(executor, options, &shrinking_) {}
 
     bool saw(const Execution& execution, const Statistics& statistics) override {
         if (options_.progress_ms != 0) show_progress(statistics);
@@ -145,6 +148,7 @@ public:
     Bounds& bounds() { return bounds_; }
     [[nodiscard]] const Failures& failures() const { return failures_; }
     [[nodiscard]] const RaceWatch& races() const { return races_; }
+    Shrinking& shrinking() { return shrinking_; }
 
 private:
     static std::uint64_t all_of(const Statistics& statistics) {
@@ -177,23 +181,14 @@ private:
             // deterministic.
             if (!executor_.record(execution.events)) world().finding = seen;
             send_finding(world().finding, total);
+            shrinking_.remember_finding(world().finding, execution);
         }
         if (!options_.keep_going || in_library) bounds_.add("finding");
         return options_.keep_going && !in_library;
     }
 
-    // Two findings are the same if they are of one kind at the same code addresses.
     bool is_new(const native::Finding& finding) {
-        std::uint64_t hash = 0;
-        const auto mix = [&hash](std::uint64_t part) { hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U; };
-        for (const char* c = finding.kind; *c != '\0'; ++c) mix(static_cast<unsigned char>(*c));
-        const bool all_matter =
-            finding.kind[0] == 'd' && finding.kind[1] == 'e';  // a deadlock is of all who wait
-        const std::string_view kind = finding.kind;
-        if (kind.ends_with("-leak"))  // what differs may lie behind the library's own functions
-            for (std::uint32_t i = 0; i < finding.involved[0].frames; ++i) mix(finding.involved[0].stack[i]);
-        for (std::uint32_t i = 0; i < (all_matter ? finding.threads : 1U); ++i)
-            mix(finding.involved[i].frames > 0 ? finding.involved[i].stack[0] : 0);
+        const std::uint64_t hash = identity_of(finding);
         for (const std::uint64_t known : reported_)
             if (known == hash) return false;
         reported_.push_back(hash);
@@ -202,6 +197,7 @@ private:
 
     NativeExecutor& executor_;
     const Options& options_;
+    Shrinking shrinking_;
     RaceWatch races_;
     Bounds bounds_;
     Failures failures_;
@@ -244,8 +240,11 @@ void check(NativeExecutor& executor, const Options& options) {
     if (world().nondet_limited) watcher.bounds().add("nondet");
     if (world().went_past_undefined) watcher.bounds().add("undefined");
     note_races(watcher.races().benign(), watcher.races().met_limit());
+    const double seconds = elapsed_seconds();
+    const double processor = processor_seconds();
+    watcher.shrinking().shrink_all();
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
-                watcher.failures(), elapsed_seconds());
+                watcher.failures(), seconds, processor);
 }
 
 std::vector<std::uint32_t> read_numbers(const char* text) {
@@ -300,7 +299,7 @@ void replay(NativeExecutor& executor, const Options& options) {
     } else {
         RaceWatch(executor, options).look_at_replay(execution);
     }
-    send_result(false, bounds.json(), statistics, {}, elapsed_seconds());
+    send_result(false, bounds.json(), statistics, {}, elapsed_seconds(), processor_seconds());
 }
 
 // Measures the executor alone: one schedule, again and again; first with as few switches as the program

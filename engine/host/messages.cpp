@@ -304,8 +304,9 @@ void send_progress(const Statistics& statistics, double seconds) {
     line.key("seconds").seconds(seconds);
 }
 
-void send_finding(const native::Finding& finding, std::uint64_t executions) {
-    Line line("finding");
+namespace {
+
+void finding_in(Line& line, const native::Finding& finding, std::uint64_t executions) {
     line.key("kind").string(finding.kind);
     line.key("message").string(finding.message);
     line.key("thread").number(finding.thread);
@@ -328,6 +329,64 @@ void send_finding(const native::Finding& finding, std::uint64_t executions) {
     threads(line, finding);
     schedule(line);
     line.key("executions").number(executions);
+}
+
+void race_in(Line& line, const Event& first, const Event& second, const native::Watched* watched,
+             std::uint64_t executions) {
+    line.key("accesses").character('[');
+    raced_access(line, first, no_event, watched[0].stack, watched[0].frames);
+    line.character(',');
+    raced_access(line, second, no_event, watched[1].stack, watched[1].frames);
+    line.character(']');
+    schedule(line);
+    line.key("executions").number(executions);
+}
+
+void effort_in(Line& line, const char* key, const Effort& effort) {
+    line.key(key).text("{\"preemptions\":").number(effort.preemptions);
+    line.key("switches").number(effort.switches);
+    line.key("events").number(effort.events);
+    line.key("choices").number(effort.choices);
+    line.character('}');
+}
+
+void shrunk_in(Line& line, const Shrunk& shrunk) {
+    line.key("of").string(shrunk.is_race ? "race" : "finding");
+    line.key("number").number(shrunk.number);
+    effort_in(line, "before", shrunk.from);
+    effort_in(line, "after", shrunk.to);
+    line.key("executions").number(shrunk.executions);
+    line.key("least").boolean(shrunk.is_least);
+    line.key("met_budget").boolean(shrunk.met_budget);
+}
+
+}  // namespace
+
+void send_finding(const native::Finding& finding, std::uint64_t executions) {
+    Line line("finding");
+    finding_in(line, finding, executions);
+}
+
+void send_shrunk(const Shrunk& shrunk) {
+    Line line("shrunk");
+    shrunk_in(line, shrunk);
+}
+
+void send_shrunk_finding(const Shrunk& shrunk, const native::Finding& finding) {
+    Line line("shrunk");
+    shrunk_in(line, shrunk);
+    line.key("finding").text("{\"type\":\"finding\"");
+    finding_in(line, finding, 0);
+    line.character('}');
+}
+
+void send_shrunk_race(const Shrunk& shrunk, const Event& first, const Event& second,
+                      const native::Watched* watched) {
+    Line line("shrunk");
+    shrunk_in(line, shrunk);
+    line.key("race").text("{\"type\":\"race\"");
+    race_in(line, first, second, watched, 0);
+    line.character('}');
 }
 
 void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start) {
@@ -355,13 +414,7 @@ void send_step(const Event& event, const std::uintptr_t* stack, std::size_t fram
 void send_race(const Event& first, const Event& second, const native::Watched* watched,
                std::uint64_t executions) {
     Line line("race");
-    line.key("accesses").character('[');
-    raced_access(line, first, no_event, watched[0].stack, watched[0].frames);
-    line.character(',');
-    raced_access(line, second, no_event, watched[1].stack, watched[1].frames);
-    line.character(']');
-    schedule(line);
-    line.key("executions").number(executions);
+    race_in(line, first, second, watched, executions);
 }
 
 void send_race_of_replay(const Event& first, const Event& second, EventIndex first_step,
@@ -472,7 +525,7 @@ void Failures::count(const char* kind) {
 }
 
 void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
-                 double seconds) {
+                 double seconds, double cpu_seconds) {
     Line line("result");
     line.key("complete").boolean(complete);
     line.key("bounds").text(bounds);
@@ -495,7 +548,7 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     }
     line.text("}");
     line.key("seconds").seconds(seconds);
-    line.key("cpu_seconds").seconds(processor_seconds());
+    line.key("cpu_seconds").seconds(cpu_seconds);
     line.key("exit_status").number(static_cast<std::uint8_t>(native::world().exit_status));
     line.key("peak_rss_kb").number(peak_resident_kb());
     line.key("benign_races").number(benign_races);

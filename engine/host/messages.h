@@ -7,6 +7,7 @@
 
 #include "executor/native/world.h"
 #include "explore/explorer.h"
+#include "explore/shrink.h"
 
 namespace norn {
 
@@ -39,6 +40,21 @@ void send_race(const Event& first, const Event& second, const native::Watched* w
 // The stacks are those of the steps of these numbers.
 void send_race_of_replay(const Event& first, const Event& second, EventIndex first_step,
                          EventIndex second_step);
+// What became of a finding, or of a race, that was told before.
+struct Shrunk {
+    bool is_race;
+    std::uint32_t number;  // among those that were told
+    Effort from;
+    Effort to;
+    std::uint64_t executions;
+    bool is_least;
+    bool met_budget;
+};
+void send_shrunk(const Shrunk& shrunk);  // it is as it was
+// With World::runs as its schedule.
+void send_shrunk_finding(const Shrunk& shrunk, const native::Finding& finding);
+void send_shrunk_race(const Shrunk& shrunk, const Event& first, const Event& second,
+                      const native::Watched* watched);
 void send_diverged(const native::Finding& finding, std::uint64_t tick);
 void send_unsupported(const native::Finding& finding);
 void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t switches, double seconds);
@@ -46,7 +62,7 @@ void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t swi
 void send_again(unsigned explorations, double seconds, double processor_seconds);
 void send_topology(const Communication& communication);
 void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
-                 double seconds);
+                 double seconds, double cpu_seconds);
 
 // What `send_result` says of races besides those that were told.
 void note_races(std::size_t benign, bool met_limit);

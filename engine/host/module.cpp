@@ -12,6 +12,7 @@
 #include "explore/explorer.h"
 #include "explore/preemption_bounded.h"
 #include "explore/sample.h"
+#include "explore/shrink.h"
 #include "host/consistency_module.h"
 #include "host/races_module.h"
 #include "litmus/litmus_executor.h"
@@ -449,6 +450,71 @@ LitmusResult explore_bounded(nb::object threads, std::uint32_t preemptions, bool
                       {max_events, max_thread_events});
 }
 
+// ---- shrinking what fails
+// ----------------------------------------------------------------------------------------
+
+// An execution fails like another one if both have a failed assert, or both end in a deadlock.
+class LitmusShrinkHost final : public norn::ShrinkHost {
+public:
+    explicit LitmusShrinkHost(const norn::Execution& failing) : failed_(failing.failed) { keep(failing); }
+
+    norn::EventIndex failure_in(const norn::Execution& execution) override {
+        const bool fails = failed_ ? execution.failed : execution.ending == norn::Ending::deadlock;
+        return fails ? static_cast<norn::EventIndex>(execution.events.size()) : norn::no_event;
+    }
+    bool keep(const norn::Execution& execution) override {
+        best_.assign(execution.events.begin(), execution.events.end());
+        return true;
+    }
+    bool restore(std::vector<norn::Event>& events) override {
+        events = best_;
+        return true;
+    }
+    bool may_go_on() override { return true; }
+
+    [[nodiscard]] bool failed() const { return failed_; }
+    [[nodiscard]] const std::vector<norn::Event>& best() const { return best_; }
+
+private:
+    const bool failed_;
+    std::vector<norn::Event> best_;
+};
+
+nb::tuple tuple_of_effort(const norn::Effort& effort) {
+    return nb::make_tuple(effort.preemptions, effort.switches, effort.events, effort.choices);
+}
+
+// Shrinks the execution that a random schedule leads to; none if it does not fail.
+nb::object shrink(nb::object threads, std::uint64_t seed, std::uint64_t executions, std::uint64_t events) {
+    const Program program = Reader().read(threads);
+    LitmusExecutor executor(program);
+    norn::Policy policy;
+    policy.kind = norn::Policy::Kind::random;
+    policy.seed = seed;
+    norn::Schedule schedule;
+    schedule.policy = &policy;
+    const norn::Execution& first = executor.run(schedule);
+    if (!first.failed && first.ending != norn::Ending::deadlock) return nb::none();
+    LitmusShrinkHost host(first);
+    norn::Shrinker shrinker(executor, host, {executions, events});
+    if (!shrinker.shrink()) throw std::runtime_error("a failing execution does not fail again");
+    norn::Schedule again;
+    for (const norn::Event& event : host.best()) again.steps.push_back({event.thread, event.choice});
+    const norn::Execution& replayed = executor.run(again);
+    nb::dict result;
+    result["before"] = tuple_of_effort(shrinker.original());
+    result["after"] = tuple_of_effort(shrinker.best());
+    result["executions"] = shrinker.executions();
+    result["least"] = shrinker.is_least();
+    result["met_budget"] = shrinker.met_budget();
+    result["failed"] = host.failed();
+    result["replayed"] =
+        replayed.ending != norn::Ending::diverged && host.failure_in(replayed) != norn::no_event;
+    result["threads"] =
+        tuple_of(host.best().size(), [&](std::size_t i) { return nb::int_(host.best()[i].thread); });
+    return result;
+}
+
 }  // namespace
 
 NB_MODULE(_engine, module) {
@@ -484,6 +550,8 @@ NB_MODULE(_engine, module) {
                nb::arg("keep_traces") = false, nb::arg("max_events") = 0, nb::arg("max_thread_events") = 0);
     module.def("explore_bounded", &explore_bounded, nb::arg("program"), nb::arg("preemptions"), nb::kw_only(),
                nb::arg("keep_traces") = false, nb::arg("max_events") = 0, nb::arg("max_thread_events") = 0);
+    module.def("shrink", &shrink, nb::arg("program"), nb::kw_only(), nb::arg("seed") = 0,
+               nb::arg("executions") = 20000, nb::arg("events") = 10000000);
     module.def("equivalences", [] {
         nb::list names;
         names.append("mazurkiewicz");

@@ -72,6 +72,8 @@ void set(Options& options, const char* key, const char* value) {
                                       (word.find("locks") != word.npos ? native::leaks_of_locks : 0));
     } else if (name == "repeat") {
         options.repeat = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else if (name == "shrink") {
+        options.shrink = std::strtoull(value, nullptr, 10);
     } else if (name == "without_signals") {
         options.without_signals = word == "1";
     } else if (name == "without_closure") {

@@ -26,6 +26,7 @@ struct Options {
     std::uint8_t leaks = 0;  // of executor/native/leaks.h
     bool show_output = false;
     unsigned repeat = 0;
+    std::uint64_t shrink = 0;  // executions to find a simpler one for each finding; 0: it stays as it is
     bool without_signals = false;
     bool without_closure = false;
     bool without_constants = false;

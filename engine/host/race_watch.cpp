@@ -33,8 +33,9 @@ std::vector<Event> with_locations(std::span<const Event> events) {
 
 }  // namespace
 
-RaceWatch::RaceWatch(native::NativeExecutor& executor, const Options& options)
+RaceWatch::RaceWatch(native::NativeExecutor& executor, const Options& options, Shrinking* shrinking)
     : executor_(executor),
+      shrinking_(options.races == Options::Races::error ? shrinking : nullptr),
       is_on_(options.races != Options::Races::off),
       was_on_(is_on_),
       has_limit_(options.races == Options::Races::warn),
@@ -53,6 +54,7 @@ bool RaceWatch::look_at(const Execution& execution, std::uint64_t executions) {
         w.watched[1].event = race.second;
         executor_.record(execution.events);
         send_race(first, second, w.watched, executions);
+        if (shrinking_ != nullptr) shrinking_->remember_race(first, second, execution);
         if (!has_limit_ || known_.size() < most_warnings) continue;
         is_on_ = false;
         break;

@@ -10,6 +10,7 @@
 #include "executor/native/native_executor.h"
 #include "host/benign.h"
 #include "host/options.h"
+#include "host/shrinking.h"
 #include "races/races.h"
 #include "races/site_pairs.h"
 
@@ -17,7 +18,8 @@ namespace norn {
 
 class RaceWatch {
 public:
-    RaceWatch(native::NativeExecutor& executor, const Options& options);
+    // `shrinking` is told of races that are errors; none in a replay.
+    RaceWatch(native::NativeExecutor& executor, const Options& options, Shrinking* shrinking = nullptr);
 
     // Returns whether it has found a new one.
     bool look_at(const Execution& execution, std::uint64_t executions);
@@ -32,6 +34,7 @@ private:
     [[nodiscard]] bool is_new(const Event& a, const Event& b);
 
     native::NativeExecutor& executor_;
+    Shrinking* const shrinking_;
     bool is_on_;
     bool was_on_;
     bool has_limit_;

@@ -448,14 +448,14 @@ void LitmusExecutor::run_by_policy(const Policy& policy) {
         for (std::size_t t = 0; t < threads_.size(); ++t)
             if (enabled(static_cast<ThreadId>(t))) able.push_back(static_cast<ThreadId>(t));
         if (able.empty()) return;
-        if (policy.kind == Policy::Kind::stay) {
+        if (policy.notes_able()) {
             able_.push_back(static_cast<ThreadId>(able.size()));
             able_.insert(able_.end(), able.begin(), able.end());
         }
         const ThreadId last = events_.empty() ? ThreadId{0} : events_.back().thread;
         const ThreadId next = policy_walk_.pick(able, events_.size(), last);
         const std::uint16_t alternatives = next_event(next).alternatives;
-        perform(next, alternatives > 1 ? policy_walk_.choose(alternatives) : std::uint16_t{0});
+        perform(next, alternatives > 1 ? policy_walk_.choose(alternatives, next) : std::uint16_t{0});
     }
 }
 

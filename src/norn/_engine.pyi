@@ -67,7 +67,7 @@ ended, it is a *deadlock*.
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Instruction: TypeAlias = tuple[str | int, ...]
 Program: TypeAlias = Sequence[Sequence[Instruction]]
@@ -193,6 +193,16 @@ def explore_bounded(
     """Every execution with at most so many preemptions, one of each Mazurkiewicz class.
 
     Complete if there are no others.
+    """
+
+def shrink(
+    program: Program, *, seed: int = 0, executions: int = 20000, events: int = 10000000
+) -> dict[str, Any] | None:
+    """Shrinks the execution of a random schedule; nothing if that neither fails nor deadlocks.
+
+    `before` and `after`: preemptions, switches, events, choices. `least`: no execution has fewer preemptions
+    and fails the same way. `replayed`: the outcome fails again. `threads`: its schedule. executions and
+    events: the budget.
     """
 
 def equivalences() -> list[str]:

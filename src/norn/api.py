@@ -37,8 +37,9 @@ def check(files: Files, **options: Unpack[CheckKeywords]) -> Result:
     like exit(). leaks: what to look for at the end of each execution, of `leaks.LEAKS`; memory only with
     mazurkiewicz, which "auto" then means. spurious: let waits on condition variables end without a signal.
     races: data races as a warning ("warn"), as a failure ("error"), or not at all ("off"). benign_races:
-    patterns of functions, lines (file.c:12) and global variables whose races are harmless. on_progress:
-    called with the figures so far and the equivalence they are of.
+    patterns of functions, lines (file.c:12) and global variables whose races are harmless. shrink: look for
+    the simplest execution that fails as the one found does; it is shown instead, and replayed by the token.
+    on_progress: called with the figures so far and the equivalence they are of.
     """
     return run.check(files, *split(options))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from norn import auto, session, token
+from norn import auto, protocol, session, token
 from norn import races as data_races
 from norn.build import Program
 from norn.communication import make_topology
@@ -18,6 +18,7 @@ from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
 from norn.results import make_result, partial_result
 from norn.session import Outcome
 from norn.settings import Exploration
+from norn.shrunk import how_shrunk, simpler_of
 from norn.symbolize import Symbols
 from norn.token import Token
 
@@ -70,14 +71,13 @@ def run_one(program: Program, equivalence: str, how: Exploration) -> Outcome:
 
 def judge(program: Program, symbols: Symbols, outcome: Outcome, equivalence: str, how: Exploration) -> Result:
     """The result of an exploration; what was found is replayed."""
-    findings = []
-    for found in outcome.findings:
-        key = Token(program.program_hash, found.schedule, found.choices, found.parents)
-        again = rerun(program, symbols, key, how)
-        findings.append(make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols))
+    findings = [
+        _confirmed_finding(program, symbols, found, simpler_of(outcome, "finding", number), how)
+        for number, found in enumerate(outcome.findings)
+    ]
     races = data_races.make_races(outcome, program.program_hash, symbols)
     if how.settings.races == "error":
-        findings += [_confirmed_race(program, symbols, race, how) for race in races]
+        findings += [_confirmed_race(program, symbols, race, outcome, how) for race in races]
         races = ()
     result = make_result(outcome, program, equivalence, symbols, tuple(findings), races)
     if how.plan is None:
@@ -111,7 +111,45 @@ def rerun(program: Program, symbols: Symbols, key: Token, how: Exploration, show
     )
 
 
-def _confirmed_race(program: Program, symbols: Symbols, race: Race, how: Exploration) -> Finding:
+def _confirmed_finding(
+    program: Program,
+    symbols: Symbols,
+    found: protocol.Finding,
+    shrunk: protocol.Shrunk | None,
+    how: Exploration,
+) -> Finding:
+    """The simplest execution that a replay confirms; the one that was found, if it is no other."""
+    if shrunk is not None and shrunk.finding is not None:
+        simpler = _replayed_finding(program, symbols, shrunk.finding, how)
+        if simpler.unconfirmed is None:
+            return replace(simpler, shrunk=how_shrunk(shrunk))
+        shrunk = None
+    finding = _replayed_finding(program, symbols, found, how)
+    return replace(finding, shrunk=how_shrunk(shrunk)) if shrunk is not None else finding
+
+
+def _replayed_finding(
+    program: Program, symbols: Symbols, found: protocol.Finding, how: Exploration
+) -> Finding:
+    key = Token(program.program_hash, found.schedule, found.choices, found.parents)
+    again = rerun(program, symbols, key, how)
+    return make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols)
+
+
+def _confirmed_race(
+    program: Program, symbols: Symbols, race: Race, outcome: Outcome, how: Exploration
+) -> Finding:
+    """As above."""
+    better, shrunk = data_races.simpler_race(race, outcome, program.program_hash, symbols)
+    if better is not None:
+        finding = _replayed_race(program, symbols, better, how)
+        if finding.unconfirmed is None:
+            return replace(finding, shrunk=shrunk)
+        shrunk = None
+    return replace(_replayed_race(program, symbols, race, how), shrunk=shrunk)
+
+
+def _replayed_race(program: Program, symbols: Symbols, race: Race, how: Exploration) -> Finding:
     key = token.decode(race.token)
     again = rerun(program, symbols, key, how)
     seen = data_races.make_races(again.outcome, program.program_hash, symbols, key)

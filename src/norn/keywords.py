@@ -60,6 +60,7 @@ class CheckKeywords(_Exploring, _Judging, total=False):
     seed: int | None
     preemptions: int | None
     keep_going: bool
+    shrink: bool
     without: Sequence[str]
 
 

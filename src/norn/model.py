@@ -151,6 +151,27 @@ class Trace:
 
 
 @dataclass(frozen=True)
+class Effort:
+    """What a reader of a failing execution has to follow, up to the failure."""
+
+    preemptions: int  # switches away from a thread that could have gone on
+    switches: int  # of any sort
+    events: int
+    choices: int = 0  # that are not the first alternative
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """How the execution of a finding came to be as simple as it is."""
+
+    before: Effort  # of the execution that was found
+    after: Effort  # of the one that is shown
+    executions: int  # tried on the way
+    least: bool  # no execution with fewer preemptions fails that way
+    met_budget: bool  # there was more to try
+
+
+@dataclass(frozen=True)
 class Finding:
     """One failure and how to get there again."""
 
@@ -164,6 +185,7 @@ class Finding:
     unconfirmed: str | None = (
         None  # why the replay did not show it: a bug of norn or a nondeterministic program
     )
+    shrunk: Shrunk | None = None  # nothing if it is shown as it was found, without a try
 
 
 @dataclass(frozen=True)

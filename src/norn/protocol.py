@@ -65,6 +65,29 @@ class Race(Message, frozen=True, tag="race"):
     executions: int = 0
 
 
+class Effort(msgspec.Struct, frozen=True):
+    """What a reader of an execution has to follow, up to the failure."""
+
+    preemptions: int
+    switches: int
+    events: int
+    choices: int
+
+
+class Shrunk(Message, frozen=True, tag="shrunk"):
+    """A simpler execution for a finding or race that was told before; none if there is no simpler one."""
+
+    of: str  # "finding" or "race"
+    number: int  # among these, from 0
+    before: Effort
+    after: Effort
+    executions: int
+    least: bool
+    met_budget: bool
+    finding: Finding | None = None
+    race: Race | None = None
+
+
 class Thread(Message, frozen=True, tag="thread"):
     id: int
     parent: int | None
@@ -184,6 +207,7 @@ AnyMessage = (
     Progress
     | Finding
     | Race
+    | Shrunk
     | Thread
     | Step
     | Diverged

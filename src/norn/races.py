@@ -7,11 +7,13 @@ writes), so pairs of the same lines and the same variable are one race here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from norn import protocol, token
 from norn.errors import UsageError
-from norn.model import AUTO, Finding, Frame, Race, RacedAccess, ThreadState, Trace
+from norn.model import AUTO, Finding, Frame, Race, RacedAccess, Shrunk, ThreadState, Trace
 from norn.session import Outcome
+from norn.shrunk import how_shrunk, simpler_of
 from norn.symbolize import Symbols, code_addresses, short_function
 from norn.token import Token
 
@@ -54,6 +56,24 @@ def make_races(
         race = Race(_location(message, symbols), (first, second), token.encode(key))
         races.setdefault(_identity(race), race)
     return tuple(races.values())
+
+
+def simpler_race(
+    race: Race, outcome: Outcome, program_hash: str, symbols: Symbols
+) -> tuple[Race | None, Shrunk | None]:
+    """The same race in a simpler execution, if there is one, and how that was looked for."""
+    for number, message in enumerate(outcome.races):
+        shrunk = simpler_of(outcome, "race", number)
+        if shrunk is None or not is_among(race, _only(message, outcome, program_hash, symbols)):
+            continue
+        if shrunk.race is None:
+            return None, how_shrunk(shrunk)
+        return _only(shrunk.race, outcome, program_hash, symbols)[0], how_shrunk(shrunk)
+    return None, None
+
+
+def _only(message: protocol.Race, outcome: Outcome, program_hash: str, symbols: Symbols) -> tuple[Race, ...]:
+    return make_races(replace(outcome, races=[message]), program_hash, symbols)
 
 
 def is_among(race: Race, others: Iterable[Race]) -> bool:

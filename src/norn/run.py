@@ -52,7 +52,7 @@ def compare(files: Files, settings: Settings, watch: Watch) -> Comparison:
             watch.on_interrupt()
 
     wanted = comparable_equivalences(settings.equivalences)
-    asked = replace(settings, races="off", equivalences=wanted).settled()
+    asked = replace(settings, races="off", equivalences=wanted, shrink=False).settled()
     program = watch.built(_build(files, asked))
     how = Exploration(asked, replace(watch, on_interrupt=interrupt))
     setting = make_setting(program, _list_of(files), asked, COMPARE)
@@ -69,7 +69,7 @@ def compare(files: Files, settings: Settings, watch: Watch) -> Comparison:
 
 def topology(files: Files, settings: Settings, watch: Watch) -> Topology:
     """Explores it with `observation`, on after failures: failing executions communicate, too."""
-    asked = replace(settings, races="off", keep_going=True).settled()
+    asked = replace(settings, races="off", keep_going=True, shrink=False).settled()
     program = watch.built(_build(files, asked))
     how = Exploration(asked, watch)
     outcome = run_one(program, OBSERVATION, how)

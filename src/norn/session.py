@@ -39,6 +39,7 @@ class Outcome:
 
     findings: list[protocol.Finding] = field(default_factory=list)
     races: list[protocol.Race] = field(default_factory=list)
+    shrunk: list[protocol.Shrunk] = field(default_factory=list)  # what became of some of these
     threads: list[protocol.Thread] = field(default_factory=list)
     steps: list[protocol.Step] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -220,6 +221,8 @@ def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None
             outcome.findings.append(message)
         case protocol.Race():
             outcome.races.append(message)
+        case protocol.Shrunk():
+            outcome.shrunk.append(message)
         case protocol.Thread():
             outcome.threads.append(message)
         case protocol.Step():

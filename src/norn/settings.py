@@ -20,6 +20,9 @@ from norn.options.table import DEFAULT_ISOLATION, OPTIONS
 from norn.plans import Plan, make_plan
 from norn.races import DEFAULT_MODE
 
+# So many executions may be tried for a simpler one of each finding.
+_SHRINK_EXECUTIONS = 20_000
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -46,6 +49,7 @@ class Settings:
     max_thread_events: int | None = None
     time_limit: float | None = None
     keep_going: bool = False
+    shrink: bool = True
     sample: int | None = None
     scheduler: str | None = None
     depth: int | None = None
@@ -134,6 +138,8 @@ class Exploration:
             options |= {"max_events": asked.max_events, "cut_long": 1}
         if asked.max_thread_events is not None:
             options["max_thread_events"] = asked.max_thread_events
+        if asked.shrink:
+            options["shrink"] = _SHRINK_EXECUTIONS
         if self.plan is not None:
             options |= self.plan.options()
         if self.watch.on_progress is not None:

@@ -72,6 +72,15 @@ class Symbols:
                 return (name if address == start else f"{name}+{address - start}"), None
         return _describe_area(address), None
 
+    def pointed_to(self, address: int) -> str:
+        """What a pointer says: `&node`, `heap of T0+0xf0`; nothing if nobody knows the address."""
+        starts, entries = self._objects
+        place = bisect.bisect_right(starts, address) - 1
+        if place >= 0 and entries[place][0] == address:
+            return f"&{entries[place][2]}"
+        name = self.data(address)[0]
+        return name if " of T" in name else f"&{name}" if name and not name.startswith("0x") else ""
+
     def variable(self, address: int) -> str:
         """The name of the whole variable at an address, whatever it consists of."""
         return self._types.variable(address) or _containing(self._objects, address)

@@ -63,8 +63,8 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
                 thread=step.thread,
                 operation=step.operation,
                 location=location,
-                before=_show(step.before, step.size, kind),
-                after=_show(step.after, step.size, kind),
+                before=_show(step.before, step.size, kind, symbols),
+                after=_show(step.after, step.size, kind, symbols),
                 writes=step.writes,
                 matters=number in rounds.shown
                 or (number not in rounds.hidden and (number in leading or _matters(step, shared))),
@@ -277,7 +277,9 @@ def _shared_and_written(steps: Sequence[protocol.Step]) -> set[int]:
     return found | group if written and len(threads) > 1 else found
 
 
-def _show(value: int, size: int, kind: Scalar | None) -> str:
+def _show(value: int, size: int, kind: Scalar | None, symbols: Symbols) -> str:
+    if kind is not None and kind.kind == "pointer" and value != 0:
+        return symbols.pointed_to(value) or kind.show(value)
     if kind is not None:
         return kind.show(value)
     if size > 8:

@@ -204,8 +204,19 @@ void on_fault(int number, siginfo_t* info, void* raw) {
     end_failed_thread();
 }
 
+void add_place(const Witnessed& place) {
+    World& w = world();
+    FindingThread& entry = w.finding.involved[w.finding.threads++];
+    entry = {};
+    entry.id = place.thread;
+    entry.state = w.thread[place.thread].state;
+    entry.detail = place.detail;
+    entry.frames = static_cast<std::uint32_t>(place.stack.size());
+    std::copy(place.stack.begin(), place.stack.end(), entry.stack);
+}
+
 [[noreturn]] void fail_with(const char* kind, const char* message, std::uint64_t address, const char* file,
-                            unsigned line) {
+                            unsigned line, std::span<const Witnessed> places = {}) {
     enter();
     if (!is_counted(kind)) end_uncounted(kind);
     if (begin_finding(kind, message)) {
@@ -215,6 +226,8 @@ void on_fault(int number, siginfo_t* info, void* raw) {
         copy_text(finding.file, sizeof finding.file, file);
         add_thread(*world().current, true);
         add_others();
+        for (const Witnessed& place : places)
+            if (finding.threads < max_threads) add_place(place);
     }
     end_failed_thread();
 }
@@ -231,6 +244,11 @@ bool is_counted(const char* kind) {
 
 void fail(const char* kind, const char* message, std::uint64_t address) {
     fail_with(kind, message, address, "", 0);
+}
+
+void fail_about(const char* kind, const char* message, std::uint64_t address,
+                std::span<const Witnessed> places) {
+    fail_with(kind, message, address, "", 0, places);
 }
 
 void fail_at(const char* kind, const char* message, const char* file, unsigned line) {
@@ -314,15 +332,7 @@ void note_left_behind(const char* kind, const char* message, std::uint64_t addre
     Finding& finding = w.finding;
     finding.thread = places.front().thread;
     finding.address = address;
-    for (const Witnessed& place : places.first(std::min(places.size(), most_places))) {
-        FindingThread& entry = finding.involved[finding.threads++];
-        entry = {};
-        entry.id = place.thread;
-        entry.state = w.thread[place.thread].state;
-        entry.detail = place.detail;
-        entry.frames = static_cast<std::uint32_t>(place.stack.size());
-        std::copy(place.stack.begin(), place.stack.end(), entry.stack);
-    }
+    for (const Witnessed& place : places.first(std::min(places.size(), most_places))) add_place(place);
     if (w.mode == Mode::replay) norn_replay_failure();
 }
 

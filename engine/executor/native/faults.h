@@ -9,6 +9,9 @@ namespace norn::native {
 
 // The running thread has failed: notes the finding (the first of an execution counts) and never returns.
 [[noreturn]] void fail(const char* kind, const char* message, std::uint64_t address = 0);
+struct Witnessed;
+[[noreturn]] void fail_about(const char* kind, const char* message, std::uint64_t address,
+                             std::span<const Witnessed> places);
 [[noreturn]] void fail_at(const char* kind, const char* message, const char* file, unsigned line);
 
 // Whether a failure of that kind is a finding of what is checked. One that is not ends the execution like

@@ -143,12 +143,13 @@ void release(void* pointer, std::uintptr_t site) {
         char text[200];
         std::snprintf(text, sizeof text, "free() of a block of %lu bytes that T%u has freed already",
                       static_cast<unsigned long>(header.size), unsigned{header.released_by});
-        fail("double-free", text, block);
+        fail_about("double-free", text, block, history_of(block));
     }
     spoil_round(me);
     header.state = released;
     header.released_by = me.id;
     poison(block, size);
+    note_freed(block);
 }
 
 namespace {
@@ -212,7 +213,8 @@ void check_block(std::uintptr_t address, std::size_t size, Operation operation) 
         fail("heap-overflow", text, address);
     }
     describe_block(text, sizeof text, what, runs_over ? block + header.size : address, block);
-    fail(header.state == released ? "use-after-free" : "heap-overflow", text, address);
+    fail_about(header.state == released ? "use-after-free" : "heap-overflow", text, address,
+               history_of(block));
 }
 
 void collect_blocks(std::vector<Block>& blocks) {

@@ -27,6 +27,7 @@ struct Origin {
 };
 
 std::vector<Origin> block_origins;
+std::vector<Origin> freed_blocks;
 std::vector<Origin> thread_origins;
 std::vector<Origin> held_locks;
 
@@ -239,6 +240,7 @@ bool find_unjoined_thread() {
 }  // namespace
 
 void remember_block(std::uintptr_t block) { remember(block_origins, block); }
+void remember_freed(std::uintptr_t block) { remember(freed_blocks, block); }
 void remember_thread(ThreadId id) { remember(thread_origins, id); }
 void remember_lock(std::uintptr_t lock) { remember(held_locks, lock); }
 
@@ -251,8 +253,19 @@ void forget_lock(std::uintptr_t lock) {
     }
 }
 
+std::span<const Witnessed> history_of(std::uintptr_t block) {
+    static Witnessed places[2];
+    std::size_t count = 0;
+    for (const Origin& origin : block_origins)
+        if (origin.key == block && count < 1) places[count++] = seen_at(origin, "allocated the block");
+    for (const Origin& origin : freed_blocks)
+        if (origin.key == block && count < 2) places[count++] = seen_at(origin, "freed the block");
+    return {places, count};
+}
+
 void forget_origins() {
     block_origins.clear();
+    freed_blocks.clear();
     thread_origins.clear();
     held_locks.clear();
 }

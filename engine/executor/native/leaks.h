@@ -12,7 +12,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
+#include "executor/native/faults.h"
 #include "executor/native/world.h"
 
 namespace norn::native {
@@ -23,6 +25,7 @@ inline constexpr std::uint8_t leaks_of_threads = 2;
 inline constexpr std::uint8_t leaks_of_locks = 4;
 
 void remember_block(std::uintptr_t block);
+void remember_freed(std::uintptr_t block);
 void remember_thread(ThreadId id);
 void remember_lock(std::uintptr_t lock);
 void forget_lock(std::uintptr_t lock);
@@ -30,8 +33,13 @@ void forget_lock(std::uintptr_t lock);
 // Called where something comes into being, and where a lock is given back. Cost nothing to speak of if nobody
 // wants to know.
 inline void note_block(void* block) {
-    if ((world().leaks & leaks_of_memory) != 0 && world().running && block != nullptr) [[unlikely]]
+    if (((world().leaks & leaks_of_memory) != 0 || world().mode != Mode::explore) && world().running &&
+        block != nullptr) [[unlikely]]
         remember_block(reinterpret_cast<std::uintptr_t>(block));
+}
+inline void note_freed(std::uintptr_t block) {
+    if (world().mode != Mode::explore) [[unlikely]]
+        remember_freed(block);
 }
 inline void note_thread(ThreadId id) {
     if ((world().leaks & leaks_of_threads) != 0) [[unlikely]]
@@ -45,6 +53,10 @@ inline void note_unlocked(const void* lock) {
     if ((world().leaks & leaks_of_locks) != 0) [[unlikely]]
         forget_lock(reinterpret_cast<std::uintptr_t>(lock));
 }
+
+// Where a block was allocated, and where it was freed if it was, as far as that is known: when an execution
+// is run once more, to be told. Valid until the next call.
+std::span<const Witnessed> history_of(std::uintptr_t block);
 
 void forget_origins();  // before an execution
 void look_for_leaks();  // after one that ended well: makes a finding if something is left

@@ -203,7 +203,7 @@ void NativeExecutor::execute() {
     // it.
     if (shared_memory)
         for (ThreadId id = 0; id < w.known_threads; ++id) map_slot(id);
-    if (settings_.fork && w.mode != Mode::replay) {  // a replay is one execution: nobody comes after it
+    if (settings_.fork && (w.mode != Mode::replay || w.is_quiet)) {  // nobody comes after a replay
         run_in_child();
     } else {
         restore_snapshot();
@@ -323,9 +323,11 @@ bool NativeExecutor::record(std::span<const Event> events) {
     return failed;
 }
 
-const Execution& NativeExecutor::replay(std::span<const Run> runs, std::span<const std::uint16_t> choices) {
+const Execution& NativeExecutor::replay(std::span<const Run> runs, std::span<const std::uint16_t> choices,
+                                        bool is_quiet) {
     World& w = world();
     begin(Mode::replay);
+    w.is_quiet = is_quiet;
     if (runs.size() > run_capacity) die("the schedule is too long");
     std::copy(runs.begin(), runs.end(), w.runs);
     w.run_count = static_cast<std::uint32_t>(runs.size());

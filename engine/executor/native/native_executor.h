@@ -34,8 +34,9 @@ public:
     // result is in World::runs; false if it did not fail again.
     bool record(std::span<const Event> events);
 
-    // Follows a schedule in ticks, reporting every step.
-    const Execution& replay(std::span<const Run> runs, std::span<const std::uint16_t> choices);
+    // Follows a schedule in ticks, reporting every step unless it is to be quiet.
+    const Execution& replay(std::span<const Run> runs, std::span<const std::uint16_t> choices,
+                            bool is_quiet = false);
 
 private:
     void begin(Mode mode);

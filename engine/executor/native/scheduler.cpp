@@ -161,7 +161,7 @@ Thread* next_by_policy() {
         if (runnable(thread)) able[count++] = thread.id;
     }
     if (count == 0) return nullptr;
-    if (w.policy->kind == Policy::Kind::stay) {
+    if (w.policy->notes_able()) {
         if (w.able_count + count >= able_capacity) {
             w.ending = Ending::too_long;
             return nullptr;
@@ -227,7 +227,7 @@ void take_choice(Event& event) {
     } else if (w.count < w.scheduled) {
         event.choice = w.steps[w.count].choice;
     } else if (follows_policy()) {
-        event.choice = policy_walk.choose(event.alternatives);
+        event.choice = policy_walk.choose(event.alternatives, event.thread);
     }
     if (w.mode == Mode::record) note_choice(event.choice);
     if (event.choice < event.alternatives) return;
@@ -423,7 +423,8 @@ Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void
     thread.fs = make_thread_block(id);
     if (w.known_idle_sites != 0) clear_stack(id);
     thread.stack_pointer = prepare_stack(stack_top_of(id), thread_main);
-    if (w.mode == Mode::replay) send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));
+    if (w.mode == Mode::replay && !w.is_quiet)
+        send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));
     return thread;
 }
 

@@ -63,6 +63,7 @@ void count_tick(const Thread& thread, const Event& event) {
         w.run_checksum = mix(w.run_checksum, event);
         ++w.run_done;
     }
+    if (w.is_quiet) return;
     step_open = true;
     step = w.events + w.count;  // where `perform` puts it
     step_frames = walk_own_stack(step_stack, stack_depth);

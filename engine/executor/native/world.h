@@ -297,6 +297,7 @@ struct World {
     std::uint32_t choice_position;
     std::uint16_t* choices_made;  // record: those of this execution, in the order of its ticks
     std::uint32_t choices_made_count;
+    bool is_quiet;  // replay: nobody is told of the steps
 
     // What is learned over all executions; ids never change their meaning.
     ThreadId known_threads;

@@ -192,6 +192,14 @@ OPTIONS: tuple[Option, ...] = (
         (CHECK, COMPARE),
         "Explore on after a finding; report each distinct one.",
     ),
+    Option(
+        "shrink",
+        Kind.FLAG,
+        Group.LIMITS,
+        (CHECK,),
+        "Show a failure as it was found, not the simplest like it.",
+        on=True,
+    ),
     # --- what counts as a failure
     Option(
         "races",

@@ -10,8 +10,11 @@ from rich.markup import escape
 from rich.text import Text
 
 from norn.model import Finding, Refusal, Result, ThreadState, Verdict, telling_frame
-from norn.report.interleaving import colour, every_row, rows_that_matter, table
+from norn.report.aftermath import Sentence, calls, explain, own_frames
+from norn.report.interleaving import every_row, table
 from norn.report.source_text import SourceText
+from norn.report.story import describe_turns, make_story
+from norn.report.story_table import colour, story_lines
 from norn.report.words import (
     count,
     describe_bounds,
@@ -20,14 +23,19 @@ from norn.report.words import (
     describe_coverage,
     describe_extent,
     describe_failures,
+    describe_shrinking,
     describe_state,
     figures,
     headline,
     more_figures,
+    printable,
 )
 
-# Longer interleavings are cut at the front: what matters most is near the failure.
-_MOST_STEPS = 60
+# A failure is to be told on one screen of so many lines; however little room is left, the story gets some.
+_SCREEN = 40
+_LEAST_STORY = 12
+# Columns further apart do not help.
+_WIDEST_STORY = 100
 STYLES = {Verdict.VERIFIED: "bold green", Verdict.FAILED: "bold red", Verdict.INCOMPLETE: "bold yellow"}
 
 
@@ -51,9 +59,30 @@ class ConsoleReport:
                 title = Text(f"Finding {number} of {len(result.findings)}: ", style="bold")
                 self._console.print(title + Text(headline(finding), style="bold red"))
             self._finding(finding)
-            self._interleaving(finding)
+            self._interleaving(finding, self._left_for_story(result, finding, replay_command))
+            self._after_story(finding, replay_command)
+        self._ending(result)
+
+    def _after_story(self, finding: Finding, replay_command: Sequence[str]) -> None:
+        self._explanation(finding)
+        if self._verbose:
             self._stacks(finding)
-            self._replay_line(finding, replay_command)
+        self._replay_line(finding, replay_command)
+
+    def _left_for_story(self, result: Result, finding: Finding, replay_command: Sequence[str]) -> int:
+        """Lines of the screen that the rest of what is said of the finding leaves free."""
+        with self._console.capture() as rest:
+            self._verdict(result)
+            self._finding(finding)
+            self._after_story(finding, replay_command)
+            self._ending(result)
+        width = max(self._console.width, 1)
+        plain = Text.from_ansi(rest.get()).plain.split("\n")
+        used = sum(max(1, -(-len(line) // width)) for line in plain)
+        around = 4  # empty lines, the title, and the shell's next prompt
+        return max(_SCREEN - used - around, _LEAST_STORY)
+
+    def _ending(self, result: Result) -> None:
         self._console.print()
         if result.findings:
             self._console.print(describe_extent(result))
@@ -62,6 +91,8 @@ class ConsoleReport:
                 self._console.print(Text(line))
         self._console.print(Text(figures(result), style="dim"))
         if self._verbose:
+            for finding in result.findings:
+                self._indented(describe_shrinking(finding), 2, "dim")
             for name, value in more_figures(result):
                 self._console.print(Text(f"  {name:<18}  {value}", style="dim"))
 
@@ -159,6 +190,9 @@ class ConsoleReport:
         name = thread.name if thread is not None else f"T{finding.thread}"
         if finding.location:
             self._indented(f"{finding.location}{function}, thread {name}", 2)
+            callers = own_frames(thread.stack)[1:] if thread is not None else []
+            if callers and finding.kind not in ("deadlock", "livelock", "data-race"):
+                self._indented(f"called by {calls(callers)}", 4, "dim")
             file, _, line = finding.location.rpartition(":")
             self._source_line(file, int(line) if line.isdigit() else None)
         if finding.unconfirmed:
@@ -176,25 +210,40 @@ class ConsoleReport:
         if text:
             self._indented(text, 6, "italic")
 
-    def _interleaving(self, finding: Finding) -> None:
+    def _interleaving(self, finding: Finding, most: int) -> None:
         if finding.trace is None:
             return
-        steps = finding.trace.steps
-        rows = every_row(steps) if self._verbose else rows_that_matter(steps)
-        hidden = max(0, len(rows) - _MOST_STEPS) if not self._verbose else 0
         self._console.print()
-        kind = "every step" if self._verbose else "the steps that matter"
-        more = "" if self._verbose or len(rows) == len(steps) else f", {len(steps):,} in all: -v shows them"
-        self._console.print(f"[bold]How it happens[/] ({kind}{more})")
-        if hidden:
-            self._console.print(f"  … {count(hidden, 'earlier step')}")
-        for line in table(rows[hidden:], finding.trace, self._source, self._console.width):
+        steps = finding.trace.steps
+        turns = describe_turns(finding)
+        if self._verbose:
+            self._title("How it happens", f"every step{f'; {turns}' if turns else ''}")
+            lines = table(every_row(steps), finding.trace, self._source, self._console.width)
+        else:
+            self._title("How it happens", f"{f'{turns}; ' if turns else ''}all {len(steps):,} steps: -v")
+            width = min(self._console.width, _WIDEST_STORY)
+            lines = iter(story_lines(make_story(finding, finding.trace), self._source, width, most))
+        for line in lines:
             self._console.print(line, no_wrap=True)
         name = finding.trace.threads.get(finding.thread, f"T{finding.thread}")
-        style = colour(finding.thread)
-        self._console.print(
-            Text("  => ", style="bold red") + Text(name, style=style) + Text(f": {finding.message}")
-        )
+        who = "" if finding.kind in ("deadlock", "livelock", "data-race") else f"{name}: "
+        self._indented(f"=> {who}{finding.message}", 2, "bold red")
+
+    def _title(self, title: str, more: str) -> None:
+        self._console.print(Text(title, style="bold") + Text(f" ({more})"))
+
+    def _explanation(self, finding: Finding) -> None:
+        sentences = list(explain(finding))
+        if not sentences:
+            return
+        self._console.print()
+        self._console.print(Text("What went wrong", style="bold"))
+        for sentence in sentences:
+            self._sentence(sentence)
+
+    def _sentence(self, sentence: Sentence) -> None:
+        style = colour(sentence.thread) if sentence.thread is not None else ""
+        self._indented(sentence.text, 2, style)
 
     def _stacks(self, finding: Finding) -> None:
         if not finding.threads:
@@ -203,7 +252,8 @@ class ConsoleReport:
         self._console.print("[bold]Threads at the failure[/]")
         for thread in finding.threads:
             self._console.print(
-                Text(f"  {thread.name}: ", style=colour(thread.id)) + Text(describe_state(thread))
+                Text(f"  {printable(thread.name)}: ", style=colour(thread.id))
+                + Text(printable(describe_state(thread)))
             )
             self._stack(thread)
 
@@ -223,7 +273,7 @@ class ConsoleReport:
     def _indented(self, text: str, indent: int, style: str = "") -> None:
         """Wrapped lines stay under the first one, a little further in."""
         lines = textwrap.wrap(
-            text,
+            printable(text.replace("\n", " ")),
             max(self._console.width, 2 * indent + 20),
             initial_indent=" " * indent,
             subsequent_indent=" " * (indent + 4),

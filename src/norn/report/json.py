@@ -83,6 +83,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "threads": [_thread(thread) for thread in finding.threads],
         "token": finding.token,
         "confirmed": finding.unconfirmed is None,
+        "shrunk": asdict(finding.shrunk) if finding.shrunk is not None else None,
     }
 
 

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from norn.model import Edge, Topology
 from norn.report.console import ConsoleReport
-from norn.report.interleaving import colour
+from norn.report.story_table import colour
 from norn.report.topology_words import (
     ORDERED_LEGEND,
     REMOVED_LEGEND,

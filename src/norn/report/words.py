@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from norn.model import Finding, PreemptionBound, Result, Sample, Step, ThreadState
+from norn.model import Effort, Finding, PreemptionBound, Result, Sample, Step, ThreadState
 
 # Shorter times are too uncertain for a rate.
 _SHORT = 0.001
@@ -34,7 +34,7 @@ _SYNCHRONISATION = {
     "mutex-init": "initialise mutex",
     "mutex-destroy": "destroy mutex",
     "wait": "wait on",
-    "wake-lock": "woken, lock again",
+    "wake-lock": "lock again",
     "wait-end": "stop waiting on",
     "signal": "signal",
     "broadcast": "broadcast",
@@ -105,6 +105,8 @@ def describe_step(step: Step) -> str:
         case "rwlock-try-read" | "rwlock-try-write":
             what = step.operation.removeprefix("rwlock-try-")
             return f"try to lock {where} to {what}: {'taken' if step.writes else 'busy'}"
+        case "wake-lock":
+            return f"woken, lock {where} again"
         case "sem-trywait":
             return f"try to take one from {where}: {'taken' if step.writes else 'there is none'}"
         case "signal" | "broadcast" if not step.writes:
@@ -126,8 +128,13 @@ def describe_state(thread: ThreadState) -> str:
     return f"{text.removesuffix(again)} {thread.object}{again if text.endswith(again) else ''}"
 
 
+def is_about_now(thread: ThreadState) -> bool:
+    """Whether it says where the thread is at the failure, not where something was allocated or locked."""
+    return not thread.detail.endswith((" the block", " what is lost", " it"))
+
+
 def headline(finding: Finding) -> str:
-    message = finding.message
+    message = printable(finding.message)
     return message if finding.kind in message else f"{finding.kind}: {message}"
 
 
@@ -171,6 +178,23 @@ def describe_failures(result: Result) -> str:
         return ""
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in result.failures)
     return f"failing executions: {kinds}, of {result.runs:,}"
+
+
+def describe_shrinking(finding: Finding) -> str:
+    """How the execution that is shown was found; nothing if none was looked for."""
+    shrunk = finding.shrunk
+    if shrunk is None:
+        return "shown as it was found, without a look for a simpler execution"
+    tried = f"{count(shrunk.executions, 'execution')} tried"
+    if shrunk.met_budget:
+        tried += ", then the budget was spent"
+    found = "; no execution with fewer preemptions fails this way" if shrunk.least else ""
+    return f"shrunk: {_effort(shrunk.before)} → {_effort(shrunk.after)} ({tried}{found})"
+
+
+def _effort(effort: Effort) -> str:
+    switches = count(effort.switches, "switch", "switches")
+    return f"{count(effort.preemptions, 'preemption')}, {switches}, {count(effort.events, 'event')}"
 
 
 def _how_sampled(sample: Sample) -> str:
