@@ -15,7 +15,7 @@ class SourceText:
         if file is None or number is None:
             return ""
         lines = self.lines(file)
-        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+        return lines[number - 1].strip().replace("\t", " ") if 0 < number <= len(lines) else ""
 
     def lines(self, file: str) -> list[str]:
         """All of them, as they are."""
