@@ -270,7 +270,8 @@ void look_for_idle_round(Thread& me) {
     }
     if (site == me.suspect_site) {
         std::uint16_t& in_vain = w.in_vain[first_slot(site)];
-        if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += me.visits != 0 ? for_a_mismatch : 1;
+        // (That it comes for the first time with something else on its stack than ever after means nothing.)
+        if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += me.visits > 1 ? for_a_mismatch : 1;
         if (rounds.mark_hits < hits_needed(site)) me.suspect_site = 0;
     }
     if (me.visits == 0) rounds.changes = 0;
