@@ -31,7 +31,7 @@ from norn.model import (
     Verdict,
 )
 from norn.report.html import comparison_to_html, result_to_fragment, result_to_html
-from norn.report.html.rows import rows_that_matter
+from norn.report.rows import rows_that_matter
 from tests.conftest import ROOT, check
 
 LOST_WAKEUP = ROOT / "examples" / "lost_wakeup.c"

@@ -13,8 +13,8 @@ import pytest
 
 from norn.model import Comparison, Result
 from norn.report.html import comparison_to_html, result_to_fragment
-from norn.report.html.rows import rows_that_matter
 from norn.report.interleaving import every_row
+from norn.report.rows import rows_that_matter
 from tests.browser import MISSING, Browser, Page, find_chromium, started
 from tests.conftest import ROOT, check
 from tests.test_html import EVIL, LOST_WAKEUP, hostile_result

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from norn.model import Finding, Race, Result, Verdict, telling_frame
-from norn.report.interleaving import rows_that_matter
 from norn.report.kinds import kind_of
+from norn.report.rows import rows_that_matter
 from norn.report.run_context import RunContext, one_line
 from norn.report.words import count, describe_bounds, headline
 

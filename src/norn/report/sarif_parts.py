@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from norn.model import Finding, Frame, Race, RacedAccess, Step, ThreadState, telling_frame
-from norn.report.interleaving import Row, rows_that_matter
+from norn.report.interleaving import Row
+from norn.report.rows import rows_that_matter
 from norn.report.run_context import RunContext, one_line
 from norn.report.source_text import SourceText
 from norn.report.words import describe_state

@@ -13,8 +13,8 @@ from norn.model import Finding, Frame, ThreadState, Trace, Verdict, telling_fram
 from norn.report.execution import Value, Variable, examine
 from norn.report.html.diagram import Drawing, Ending, draw
 from norn.report.html.listing import Listing, list_sources
-from norn.report.html.rows import rows_that_matter
 from norn.report.interleaving import Row, every_row
+from norn.report.rows import rows_that_matter
 from norn.report.source_text import SourceText
 from norn.report.waits_for import Chain, find_chains
 from norn.report.words import describe_state, headline, printable
