@@ -17,24 +17,25 @@ import pytest
 import norn as package
 from norn import keywords
 from norn.cli import whole_program
-from norn.commands.check import Techniques
+from norn.commands.check import ShownInFormats, Techniques
 from norn.commands.compare import ShownComparison
-from norn.commands.output import Shown
 from norn.commands.replay import Replayed
 from norn.commands.svcomp import Asked
 from norn.commands.topology import ShownTopology
 from norn.model import EQUIVALENCES
+from norn.options import table as option_table
 from norn.options.commands import COMMANDS
 from norn.options.option import Group, Kind, Option
 from norn.options.parse import make_option
 from norn.options.table import OPTIONS, options_of
+from norn.report.formats import FORMATS
 from norn.settings import Settings, Watch
 from tests.conftest import norn_command
 
 WITH_OPTIONS = [command.name for command in COMMANDS if command.takes_program]
 # What a command takes for itself, beside Settings.
 PARTS = {
-    "check": (Shown, Techniques),
+    "check": (ShownInFormats, Techniques),
     "compare": (ShownComparison,),
     "topology": (ShownTopology,),
     "replay": (Replayed,),
@@ -280,3 +281,7 @@ def test_bash_takes_the_script(tmp_path):
     environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, check=False, env=environment)
     assert done.stdout.split() == ["reads-value-from", "reads-from"], done.stderr
+
+
+def test_formats_that_may_be_asked_for_can_be_written():
+    assert tuple(FORMATS) == option_table.FORMATS

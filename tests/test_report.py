@@ -295,4 +295,5 @@ def test_json_finding():
         ],
         "token": "norn1.AAAA",
         "confirmed": True,
+        "shrunk": None,
     }

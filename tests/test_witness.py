@@ -202,7 +202,7 @@ def test_a_witness_is_the_same_again(norn):
 def test_a_version_that_does_not_exist(norn):
     done = norn("check", "examples/lost_update.c", "--witness-version=1.0")
     assert done.returncode == 2
-    assert "there are 2.2 and 2.0" in done.stderr
+    assert "unknown version of the witness format “1.0”; there are: 2.2, 2.0" in done.stderr
 
 
 STATEMENTS = """#include <x.h>

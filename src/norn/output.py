@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from norn.errors import NornError
 
@@ -135,6 +135,11 @@ class _Guarded(io.TextIOBase):
 
     def writable(self) -> bool:
         return True
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """For who writes bytes: completions for the shell."""
+        return self._stream.buffer
 
     @property
     def encoding(self) -> str:  # type: ignore[override]

@@ -61,8 +61,13 @@ class Call:
         return settings.settled()
 
     def take(self, kind: type[T]) -> T:
-        """The part of a command: a dataclass whose fields are named as parameters."""
+        """The part of a command: a dataclass whose fields are named as parameters, all sensible."""
         names = [each.name for each in dataclasses.fields(kind)]  # type: ignore[arg-type]
+        for option in options_of(self.command):
+            if option.parameter in names:
+                refused = option.refusal_of(self.values[option.parameter])
+                if refused is not None:
+                    raise UsageError(refused)
         return kind(**{name: self.values[name] for name in names})
 
 
