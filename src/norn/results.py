@@ -109,12 +109,13 @@ def doubts_of(ended: protocol.Result) -> list[str]:
             "an assume, or a loop that waits, stopped a thread in every execution: "
             "nothing was checked to its end"
         )
-    if not ended.complete and "finding" not in ended.bounds and ended.longest >= _LONG_EXECUTION:
+    by_choice = {"finding", "sample", "preemptions"} & set(ended.bounds)
+    if not ended.complete and not by_choice and ended.longest >= _LONG_EXECUTION:
         doubts.append(
-            f"an execution has {ended.longest:,} events. A loop that waits for another thread? norn knows "
-            "such a loop if its rounds change nothing. If they do (they count, allocate, call a library, or "
-            "take a lock that others only try to take), each number of rounds is a class of its own: let it "
-            "look once, with norn_assume of <norn.h>, or bound the rounds"
+            f"an execution has {ended.longest:,} events: --preemptions and --sample look at some executions "
+            "of large programs (docs/large-programs.md). If it is long by a loop that waits: norn knows one "
+            "whose rounds change nothing. Where they do (they count, allocate, call a library, or take a "
+            "lock that others only try to take), let it look once, with norn_assume of <norn.h>"
         )
     return doubts
 
@@ -129,7 +130,7 @@ def _refusal(outcome: Outcome, symbols: Symbols) -> Refusal | None:
         advice = "bound the loop, or wait with norn_assume of <norn.h>: see docs/limitations.md"
         return Refusal(refused.message, "", thread, frame, advice)
     message = f"the program calls {refused.function}, which norn does not model"
-    return Refusal(message, refused.message, thread, frame, "docs/limitations.md lists what is modelled")
+    return Refusal(message, refused.message, thread, frame, "docs/support.md lists what is modelled")
 
 
 def _problems(outcome: Outcome, refusal: Refusal | None, symbols: Symbols) -> list[str]:
