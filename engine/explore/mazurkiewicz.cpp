@@ -58,10 +58,14 @@ namespace {
 class Mazurkiewicz final : public Explorer {
 public:
     void explore(Exploration& exploration) override {
+        coverage_ = &exploration.coverage();
         while (const Execution* execution = exploration.run(schedule_)) {
             if (extend(*execution) == Novelty::redundant) exploration.last_was_redundant();
             validate(*execution);
             reverse_races(*execution);
+            if (coverage_->executed())
+                for (std::size_t i = 0; i < states_.size(); ++i)
+                    coverage_->look(i, trees_.count_branches(states_[i].pending));
             if (!backtrack()) return;
         }
     }
@@ -104,6 +108,7 @@ private:
     bool backtrack();
     void validate(const Execution& execution) const;
 
+    Coverage* coverage_ = nullptr;
     Trace trace_;                      // the current execution E
     std::vector<State> states_;        // one per event of E
     std::vector<Footprint> sleep_;     // the sleep sets, one after the other
@@ -129,7 +134,10 @@ Mazurkiewicz::Novelty Mazurkiewicz::extend(const Execution& execution) {
     trace_.fit_threads(execution.threads);
     schedule_.steps.resize(first_new_);
     const std::size_t size = execution.events.size();
-    if (states_.empty() && size > 0) states_.push_back({WakeupTrees::none, 0});
+    if (states_.empty() && size > 0) {
+        states_.push_back({WakeupTrees::none, 0});
+        coverage_->enter(Coverage::kind_of(execution.events[0]));
+    }
     for (std::size_t i = first_new_; i < size; ++i) {
         const Event& event = execution.events[i];
         trace_.push(event);
@@ -148,6 +156,7 @@ Mazurkiewicz::Novelty Mazurkiewicz::extend(const Execution& execution) {
         const std::size_t ahead = i + 1 - first_new_;
         const WakeupTrees::Tree pending = ahead < planned_.size() ? planned_[ahead] : WakeupTrees::none;
         states_.push_back({pending, static_cast<std::uint32_t>(end)});
+        coverage_->enter(Coverage::kind_of(execution.events[i + 1]));
     }
     return novelty;
 }
@@ -308,10 +317,12 @@ bool Mazurkiewicz::backtrack() {
            (states_.back().pending == WakeupTrees::none || states_.size() > trace_.size())) {
         sleep_.resize(states_.back().sleep);
         states_.pop_back();
+        coverage_->leave();
     }
     if (states_.empty()) return false;
 
     first_new_ = states_.size() - 1;
+    coverage_->next_child();
     sleep_.push_back(trace_.footprint(first_new_));
     trace_.truncate(first_new_);
     handled_.resize(trace_.races().size());

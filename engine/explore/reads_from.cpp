@@ -63,6 +63,7 @@
 namespace norn {
 
 void ReadsFromSearch::explore(Exploration& exploration) {
+    coverage_ = &exploration.coverage();
     while (const Execution* execution = exploration.run(schedule_)) {
         exploration.count_annotation();
         switch (extend(*execution)) {
@@ -76,6 +77,7 @@ void ReadsFromSearch::explore(Exploration& exploration) {
                 begin_again();
                 continue;
         }
+        if (coverage_->executed()) count_what_is_left();
         if (!next_trace(exploration)) return;
     }
 }
@@ -246,6 +248,7 @@ void ReadsFromSearch::add_branch(EventIndex event, Kind kind, std::uint32_t part
         branch_of_[node.first + part] = static_cast<std::uint32_t>(branches_.size());
     }
     branches_.push_back(branch);
+    coverage_->enter(Coverage::kind_of(branch.event));
     if (kind == Kind::joint) {
         for (std::uint32_t i = 0; i < node.count; ++i)
             branch_of_[node.first + i] = static_cast<std::uint32_t>(branches_.size() - 1);
@@ -257,11 +260,17 @@ bool ReadsFromSearch::next_trace(Exploration& exploration) {
     while (!branches_.empty()) {
         const auto last = static_cast<std::uint32_t>(branches_.size() - 1);
         truncate(branches_[last].base);
-        while (next_candidate(last))
-            if (try_plan(last, exploration)) return true;
+        while (next_candidate(last)) {
+            if (try_plan(last, exploration)) {
+                coverage_->next_child();
+                return true;
+            }
+            coverage_->reject();
+        }
         candidates_.drop(branches_[last].candidates);
         links_.resize(branches_[last].first_link);
         branches_.pop_back();
+        coverage_->leave();
     }
     return false;
 }

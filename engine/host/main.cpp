@@ -142,6 +142,9 @@ public:
         races_.began_again();
     }
 
+    // Where the estimates of its progress messages come from.
+    void follow(const Coverage& coverage) { coverage_ = &coverage; }
+
     Bounds& bounds() { return bounds_; }
     [[nodiscard]] const Failures& failures() const { return failures_; }
     [[nodiscard]] const RaceWatch& races() const { return races_; }
@@ -155,7 +158,7 @@ private:
         const double seconds = elapsed_seconds();
         if (seconds < next_progress_) return;
         next_progress_ = seconds + options_.progress_ms * 1e-3;
-        send_progress(statistics, seconds);
+        send_progress(statistics, coverage_ != nullptr ? coverage_->left() : Coverage::Left{}, seconds);
     }
 
     // False: stop here.
@@ -203,6 +206,7 @@ private:
     NativeExecutor& executor_;
     const Options& options_;
     RaceWatch races_;
+    const Coverage* coverage_ = nullptr;
     Bounds bounds_;
     Failures failures_;
     Communication communication_;
@@ -235,6 +239,7 @@ void check(NativeExecutor& executor, const Options& options) {
     if (make_explorer(options.equivalence) == nullptr) die("there is no equivalence of that name");
     Watcher watcher(executor, options);
     Exploration exploration(executor, watcher);
+    watcher.follow(exploration.coverage());
     start_timer(options.time_limit, options.watchdog);
     const Ablation without{options.without_signals, options.without_closure, options.without_constants,
                            options.most_states};
@@ -245,7 +250,8 @@ void check(NativeExecutor& executor, const Options& options) {
     if (world().went_past_undefined) watcher.bounds().add("undefined");
     note_races(watcher.races().benign(), watcher.races().met_limit());
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
-                watcher.failures(), elapsed_seconds());
+                watcher.failures(), complete ? Coverage::Left{} : exploration.coverage().left(),
+                elapsed_seconds());
 }
 
 std::vector<std::uint32_t> read_numbers(const char* text) {
@@ -300,7 +306,7 @@ void replay(NativeExecutor& executor, const Options& options) {
     } else {
         RaceWatch(executor, options).look_at_replay(execution);
     }
-    send_result(false, bounds.json(), statistics, {}, elapsed_seconds());
+    send_result(false, bounds.json(), statistics, {}, {}, elapsed_seconds());
 }
 
 // Measures the executor alone: one schedule, again and again; first with as few switches as the program

@@ -13,6 +13,7 @@
 #include "explore/preemption_bounded.h"
 #include "explore/sample.h"
 #include "host/consistency_module.h"
+#include "host/coverage_module.h"
 #include "host/races_module.h"
 #include "litmus/litmus_executor.h"
 #include "litmus/program.h"
@@ -494,4 +495,5 @@ NB_MODULE(_engine, module) {
     });
     norn::add_consistency(module);
     norn::add_races(module);
+    norn::add_coverage(module);
 }
