@@ -63,9 +63,10 @@ public:
             if (extend(*execution) == Novelty::redundant) exploration.last_was_redundant();
             validate(*execution);
             reverse_races(*execution);
-            if (coverage_->executed())
+            if (coverage_->executed(states_.size()))
                 for (std::size_t i = 0; i < states_.size(); ++i)
-                    coverage_->look(i, trees_.count_branches(states_[i].pending));
+                    coverage_->look(i, trees_.count_branches(states_[i].pending),
+                                    Coverage::kind_of(trace_.event(i)));
             if (!backtrack()) return;
         }
     }
@@ -134,10 +135,7 @@ Mazurkiewicz::Novelty Mazurkiewicz::extend(const Execution& execution) {
     trace_.fit_threads(execution.threads);
     schedule_.steps.resize(first_new_);
     const std::size_t size = execution.events.size();
-    if (states_.empty() && size > 0) {
-        states_.push_back({WakeupTrees::none, 0});
-        coverage_->enter(Coverage::kind_of(execution.events[0]));
-    }
+    if (states_.empty() && size > 0) states_.push_back({WakeupTrees::none, 0});
     for (std::size_t i = first_new_; i < size; ++i) {
         const Event& event = execution.events[i];
         trace_.push(event);
@@ -156,7 +154,6 @@ Mazurkiewicz::Novelty Mazurkiewicz::extend(const Execution& execution) {
         const std::size_t ahead = i + 1 - first_new_;
         const WakeupTrees::Tree pending = ahead < planned_.size() ? planned_[ahead] : WakeupTrees::none;
         states_.push_back({pending, static_cast<std::uint32_t>(end)});
-        coverage_->enter(Coverage::kind_of(execution.events[i + 1]));
     }
     return novelty;
 }
@@ -317,12 +314,11 @@ bool Mazurkiewicz::backtrack() {
            (states_.back().pending == WakeupTrees::none || states_.size() > trace_.size())) {
         sleep_.resize(states_.back().sleep);
         states_.pop_back();
-        coverage_->leave();
     }
     if (states_.empty()) return false;
 
     first_new_ = states_.size() - 1;
-    coverage_->next_child();
+    coverage_->next_child(first_new_);
     sleep_.push_back(trace_.footprint(first_new_));
     trace_.truncate(first_new_);
     handled_.resize(trace_.races().size());

@@ -77,7 +77,7 @@ void ReadsFromSearch::explore(Exploration& exploration) {
                 begin_again();
                 continue;
         }
-        if (coverage_->executed()) count_what_is_left();
+        if (coverage_->executed(branches_.size())) count_what_is_left();
         if (!next_trace(exploration)) return;
     }
 }
@@ -248,7 +248,6 @@ void ReadsFromSearch::add_branch(EventIndex event, Kind kind, std::uint32_t part
         branch_of_[node.first + part] = static_cast<std::uint32_t>(branches_.size());
     }
     branches_.push_back(branch);
-    coverage_->enter(Coverage::kind_of(branch.event));
     if (kind == Kind::joint) {
         for (std::uint32_t i = 0; i < node.count; ++i)
             branch_of_[node.first + i] = static_cast<std::uint32_t>(branches_.size() - 1);
@@ -262,7 +261,7 @@ bool ReadsFromSearch::next_trace(Exploration& exploration) {
         truncate(branches_[last].base);
         while (next_candidate(last)) {
             if (try_plan(last, exploration)) {
-                coverage_->next_child();
+                coverage_->next_child(last);
                 return true;
             }
             coverage_->reject();
@@ -270,7 +269,6 @@ bool ReadsFromSearch::next_trace(Exploration& exploration) {
         candidates_.drop(branches_[last].candidates);
         links_.resize(branches_[last].first_link);
         branches_.pop_back();
-        coverage_->leave();
     }
     return false;
 }

@@ -1,5 +1,5 @@
-// Part of `reads-from` (reads_from.cpp): how many ways are known that are still to be tried, for an estimate of
-// what is left (coverage.h). Done so rarely that it may take its time.
+// Part of `reads-from` (reads_from.cpp): how many ways are known that are still to be tried, for an estimate
+// of what is left (coverage.h). Done so rarely that it may take its time.
 #include <algorithm>
 
 #include "explore/reads_from_search.h"
@@ -9,9 +9,11 @@ namespace norn {
 void ReadsFromSearch::count_what_is_left() {
     for (std::size_t i = 0; i < branches_.size(); ++i) {
         const Branch& branch = branches_[i];
-        coverage_->look(i, branch.kind == Kind::choice
-                               ? static_cast<std::size_t>(branch.event.alternatives - branch.next_choice)
-                               : candidates_.count_left(branch.candidates) + count_old_sources(branch));
+        coverage_->look(i,
+                        branch.kind == Kind::choice
+                            ? static_cast<std::size_t>(branch.event.alternatives - branch.next_choice)
+                            : candidates_.count_left(branch.candidates) + count_old_sources(branch),
+                        Coverage::kind_of(branch.event));
     }
 }
 

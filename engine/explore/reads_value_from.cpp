@@ -107,7 +107,7 @@ void ReadsValueFromSearch::explore(Exploration& exploration) {
                 begin_again();
                 continue;
         }
-        if (coverage_->executed()) count_what_is_left();
+        if (coverage_->executed(nodes_.size())) count_what_is_left();
         if (!next_execution(exploration)) return;
     }
 }
@@ -121,13 +121,12 @@ bool ReadsValueFromSearch::next_execution(Exploration& exploration) {
         if (node.kind == Kind::choice) {
             if (node.next_choice < read_of(nodes_[node.call]).event.alternatives) {
                 if (try_group(last, node.next_choice++, exploration)) {
-                    coverage_->next_child();
+                    coverage_->next_child(last);
                     return true;
                 }
                 coverage_->reject();
             } else {
                 pop_node();
-                coverage_->leave();
             }
             continue;
         }
@@ -138,17 +137,14 @@ bool ReadsValueFromSearch::next_execution(Exploration& exploration) {
                 add_part(node.call, node.part + 1);
             } else if (try_group(last, 0, exploration)) {
                 nodes_[node.call].has_child = true;
-                coverage_->next_child();
+                coverage_->next_child(last);
                 return true;
             } else {
                 coverage_->reject();
             }
             continue;
         }
-        if (node.call != last || !next_read(node)) {
-            pop_node();
-            coverage_->leave();
-        }
+        if (node.call != last || !next_read(node)) pop_node();
     }
     return false;
 }
@@ -169,7 +165,7 @@ void ReadsValueFromSearch::count_what_is_left() {
             left = static_cast<std::size_t>(read_of(nodes_[node.call]).event.alternatives - node.next_choice);
         else if (node.done_group != none && node.done_group >= node.next_group)
             --left;
-        coverage_->look(i, left);
+        coverage_->look(i, left, node.kind == Kind::choice ? 1 : 0);
     }
 }
 
@@ -187,7 +183,6 @@ ReadsValueFromSearch::Node& ReadsValueFromSearch::make_node(Kind kind, EventInde
     node.wanted = all_threads;
     node.next_choice = 1;
     nodes_.push_back(node);
-    coverage_->enter(kind == Kind::choice ? 1 : 0);
     return nodes_.back();
 }
 

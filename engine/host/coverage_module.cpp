@@ -25,12 +25,10 @@ std::optional<std::tuple<double, double, double>> left_of(const Coverage& covera
 void add_coverage(nb::module_& module) {
     nb::class_<Coverage>(module, "Coverage")
         .def(nb::init<>())
-        .def("enter", &Coverage::enter, nb::arg("kind") = 0)
-        .def("next_child", &Coverage::next_child)
+        .def("next_child", &Coverage::next_child, nb::arg("node"))
         .def("reject", &Coverage::reject)
-        .def("leave", &Coverage::leave)
-        .def("executed", &Coverage::executed)
-        .def("look", &Coverage::look, nb::arg("node"), nb::arg("left"))
+        .def("executed", &Coverage::executed, nb::arg("nodes"))
+        .def("look", &Coverage::look, nb::arg("node"), nb::arg("left"), nb::arg("kind") = 0)
         .def("left", &left_of);
 }
 

@@ -26,6 +26,7 @@ from norn.model import (
     OBSERVATION,
     Choice,
     Comparison,
+    Estimate,
     Finding,
     Race,
     Refusal,
@@ -350,8 +351,20 @@ def _judge(
         races = ()
     result = _make_result(outcome, program, equivalence, symbols, tuple(findings), races)
     if how.plan is None:
-        return result
+        return replace(result, coverage=_estimate(outcome, result))
     return replace(result, coverage=how.plan.covered(outcome.result or _partial_result(outcome)))
+
+
+# Bounds after which more could have been explored: then it is worth knowing how much.
+_LIMITS = frozenset({"time-limit", "interrupted", "max-executions", "process-died"})
+
+
+def _estimate(outcome: Outcome, result: Result) -> Estimate | None:
+    """How much a search that met a limit has covered, if that can be guessed."""
+    last = outcome.result or outcome.progress
+    if last is None or last.estimate is None or not _LIMITS.intersection(result.bounds):
+        return None
+    return Estimate(result.runs, last.estimate.low, last.estimate.likely, last.estimate.high)
 
 
 def _confirmed_race(program: Program, symbols: Symbols, race: Race, how: _Exploration) -> Finding:

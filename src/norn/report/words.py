@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from norn.model import Finding, PreemptionBound, Result, Sample, Step, ThreadState
+from norn.model import Estimate, Finding, PreemptionBound, Result, Sample, Step, ThreadState
+from norn.report import estimate
 
 # Shorter times are too uncertain for a rate.
 _SHORT = 0.001
@@ -204,7 +205,9 @@ def describe_extent(result: Result) -> str:
     if not why and "finding" in result.bounds:
         others = f"the other interleaving classes ({result.equivalence})"
         return f"stopped at the first finding; --keep-going explores {others} too"
-    return f"exploration not complete: {why or 'it could not be finished'}"
+    covered = result.coverage
+    part = f"; {estimate.explored(covered)} was explored" if isinstance(covered, Estimate) else ""
+    return f"exploration not complete: {why or 'it could not be finished'}{part}"
 
 
 def describe_choice(result: Result) -> str:
@@ -279,4 +282,6 @@ def _seen(result: Result) -> list[tuple[str, str]]:
     covered = result.coverage
     if covered is None:
         return []
+    if isinstance(covered, Estimate):
+        return [("executions in all", f"{estimate.in_all(covered.low, covered.high)}, estimated")]
     return [("classes seen", f"{covered.sources:,} reads-from, {covered.orders:,} mazurkiewicz")]
