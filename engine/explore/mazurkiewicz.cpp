@@ -63,10 +63,7 @@ public:
             if (extend(*execution) == Novelty::redundant) exploration.last_was_redundant();
             validate(*execution);
             reverse_races(*execution);
-            if (coverage_->executed(states_.size()))
-                for (std::size_t i = 0; i < states_.size(); ++i)
-                    coverage_->look(i, trees_.count_branches(states_[i].pending),
-                                    Coverage::kind_of(trace_.event(i)));
+            if (coverage_->executed(states_.size())) count_what_is_left();
             if (!backtrack()) return;
         }
     }
@@ -107,6 +104,7 @@ private:
     [[nodiscard]] std::size_t count_threads_after(EventIndex early) const;
     const Footprint* add_to_v(const Footprint& event);
     bool backtrack();
+    void count_what_is_left();
     void validate(const Execution& execution) const;
 
     Coverage* coverage_ = nullptr;
@@ -335,6 +333,12 @@ bool Mazurkiewicz::backtrack() {
     }
     states_.back().pending = planned_.front();
     return true;
+}
+
+// For an estimate of what is left (coverage.h).
+void Mazurkiewicz::count_what_is_left() {
+    for (std::size_t i = 0; i < std::min(states_.size(), trace_.size()); ++i)
+        coverage_->look(i, trees_.count_branches(states_[i].pending), Coverage::kind_of(trace_.event(i)));
 }
 
 // What must hold after every execution; checked in debug builds.

@@ -163,7 +163,7 @@ void ReadsValueFromSearch::count_what_is_left() {
         std::size_t left = node.groups - node.next_group;
         if (node.kind == Kind::choice)
             left = static_cast<std::size_t>(read_of(nodes_[node.call]).event.alternatives - node.next_choice);
-        else if (node.done_group != none && node.done_group >= node.next_group)
+        else if (left > 0 && node.done_group != none && node.done_group >= node.next_group)
             --left;
         coverage_->look(i, left, node.kind == Kind::choice ? 1 : 0);
     }

@@ -36,7 +36,7 @@ def time_left(least: float, most: float) -> str:
     unit, length = next((each for each in _UNITS if most < _AT_MOST * each[1]), _UNITS[-1])
     low, high = _two_digits(least / length), max(_two_digits(most / length), 1)
     if low < 1:
-        return f"less than {high:,} {unit} left"
+        return f"up to {high:,} {unit} left"
     return f"{_between(f'{low:,}', f'{high:,}')} {unit} left"
 
 
