@@ -76,6 +76,12 @@ bool Candidates::take(List& list, Candidate& candidate, Plan& plan) {
     return true;
 }
 
+std::size_t Candidates::count_left(const List& list) const {
+    std::size_t count = 0;
+    for (std::uint32_t i = list.next; i != none; i = entries_[i].next) ++count;
+    return count;
+}
+
 void Candidates::drop(List& list) {
     if (list.first == none) return;
     for (std::uint32_t i = list.first; i != none; i = entries_[i].next) {

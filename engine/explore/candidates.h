@@ -34,6 +34,7 @@ public:
     // The next one, if any.
     bool take(List& list, Candidate& candidate, Plan& plan);
     void drop(List& list);
+    [[nodiscard]] std::size_t count_left(const List& list) const;
 
 private:
     static constexpr std::uint32_t none = UINT32_MAX;

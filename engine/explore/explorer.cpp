@@ -80,6 +80,7 @@ void Exploration::begin_again() {
 void Exploration::begin() {
     const std::uint64_t restarts = statistics_.restarts;
     statistics_ = Statistics{};
+    coverage_.clear();
     statistics_.restarts = restarts;
     stopped_ = false;
     start_over_ = false;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "executor/executor.h"
+#include "explore/coverage.h"
 
 namespace norn {
 
@@ -100,6 +101,8 @@ public:
     void begin_again();
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    // Told by explorers that search a tree; others leave it alone, and nothing is known of what is left.
+    [[nodiscard]] Coverage& coverage() { return coverage_; }
     [[nodiscard]] bool stopped() const { return stopped_; }        // the monitor or the executor ended it
     [[nodiscard]] bool start_over() const { return start_over_; }  // visibility changed
     void begin();                                                  // forget the counts of an earlier attempt
@@ -110,6 +113,7 @@ private:
     Executor& executor_;
     Monitor& monitor_;
     Statistics statistics_;
+    Coverage coverage_;
     std::uint64_t Statistics::* counted_as_ = &Statistics::executions;  // the last one
     bool stopped_ = false;
     bool start_over_ = false;

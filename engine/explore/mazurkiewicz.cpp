@@ -58,10 +58,12 @@ namespace {
 class Mazurkiewicz final : public Explorer {
 public:
     void explore(Exploration& exploration) override {
+        coverage_ = &exploration.coverage();
         while (const Execution* execution = exploration.run(schedule_)) {
             if (extend(*execution) == Novelty::redundant) exploration.last_was_redundant();
             validate(*execution);
             reverse_races(*execution);
+            if (coverage_->executed(states_.size())) count_what_is_left();
             if (!backtrack()) return;
         }
     }
@@ -102,8 +104,10 @@ private:
     [[nodiscard]] std::size_t count_threads_after(EventIndex early) const;
     const Footprint* add_to_v(const Footprint& event);
     bool backtrack();
+    void count_what_is_left();
     void validate(const Execution& execution) const;
 
+    Coverage* coverage_ = nullptr;
     Trace trace_;                      // the current execution E
     std::vector<State> states_;        // one per event of E
     std::vector<Footprint> sleep_;     // the sleep sets, one after the other
@@ -312,6 +316,7 @@ bool Mazurkiewicz::backtrack() {
     if (states_.empty()) return false;
 
     first_new_ = states_.size() - 1;
+    coverage_->next_child(first_new_);
     sleep_.push_back(trace_.footprint(first_new_));
     trace_.truncate(first_new_);
     handled_.resize(trace_.races().size());
@@ -328,6 +333,12 @@ bool Mazurkiewicz::backtrack() {
     }
     states_.back().pending = planned_.front();
     return true;
+}
+
+// For an estimate of what is left (coverage.h).
+void Mazurkiewicz::count_what_is_left() {
+    for (std::size_t i = 0; i < std::min(states_.size(), trace_.size()); ++i)
+        coverage_->look(i, trees_.count_branches(states_[i].pending), Coverage::kind_of(trace_.event(i)));
 }
 
 // What must hold after every execution; checked in debug builds.

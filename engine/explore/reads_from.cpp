@@ -63,6 +63,7 @@
 namespace norn {
 
 void ReadsFromSearch::explore(Exploration& exploration) {
+    coverage_ = &exploration.coverage();
     while (const Execution* execution = exploration.run(schedule_)) {
         exploration.count_annotation();
         switch (extend(*execution)) {
@@ -76,6 +77,7 @@ void ReadsFromSearch::explore(Exploration& exploration) {
                 begin_again();
                 continue;
         }
+        if (coverage_->executed(branches_.size())) count_what_is_left();
         if (!next_trace(exploration)) return;
     }
 }
@@ -257,8 +259,13 @@ bool ReadsFromSearch::next_trace(Exploration& exploration) {
     while (!branches_.empty()) {
         const auto last = static_cast<std::uint32_t>(branches_.size() - 1);
         truncate(branches_[last].base);
-        while (next_candidate(last))
-            if (try_plan(last, exploration)) return true;
+        while (next_candidate(last)) {
+            if (try_plan(last, exploration)) {
+                coverage_->next_child(last);
+                return true;
+            }
+            coverage_->reject();
+        }
         candidates_.drop(branches_[last].candidates);
         links_.resize(branches_[last].first_link);
         branches_.pop_back();

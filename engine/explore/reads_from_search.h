@@ -6,6 +6,7 @@
 //   reads_from_wide.cpp     read-modify-writes that share some of their bytes with other accesses
 //   reads_from_release.cpp  uses of heap blocks that race with their release
 //   reads_from_trace.cpp    the current trace and its values
+//   reads_from_left.cpp     how much is known to be left
 #pragma once
 
 #include <cstdint>
@@ -153,6 +154,8 @@ private:
     bool try_use_after_release(EventIndex use, EventIndex release, Exploration& exploration);
 
     bool next_trace(Exploration& exploration);
+    void count_what_is_left();
+    std::size_t count_old_sources(const Branch& branch);
     bool next_candidate(std::uint32_t branch);
     bool old_source(Branch& branch, EventName& source);
     void find_overwriting(const Branch& branch, const ClockTable& clocks);
@@ -185,6 +188,7 @@ private:
         bool refined = false;  // every store likewise, for another reason
     };
 
+    Coverage* coverage_ = nullptr;
     CellTable cells_;
     std::vector<Use> uses_;  // by cell
     Values values_;

@@ -91,6 +91,7 @@ ReadsValueFromSearch::ReadsValueFromSearch(const Ablation& without) : without_(w
 }
 
 void ReadsValueFromSearch::explore(Exploration& exploration) {
+    coverage_ = &exploration.coverage();
     if (exploration.statistics().restarts > most_restarts) without_.constants = true;
     while (const Execution* execution = exploration.run(schedule_)) {
         switch (extend(*execution)) {
@@ -106,6 +107,7 @@ void ReadsValueFromSearch::explore(Exploration& exploration) {
                 begin_again();
                 continue;
         }
+        if (coverage_->executed(nodes_.size())) count_what_is_left();
         if (!next_execution(exploration)) return;
     }
 }
@@ -118,7 +120,11 @@ bool ReadsValueFromSearch::next_execution(Exploration& exploration) {
         truncate(node.base);
         if (node.kind == Kind::choice) {
             if (node.next_choice < read_of(nodes_[node.call]).event.alternatives) {
-                if (try_group(last, node.next_choice++, exploration)) return true;
+                if (try_group(last, node.next_choice++, exploration)) {
+                    coverage_->next_child(last);
+                    return true;
+                }
+                coverage_->reject();
             } else {
                 pop_node();
             }
@@ -131,7 +137,10 @@ bool ReadsValueFromSearch::next_execution(Exploration& exploration) {
                 add_part(node.call, node.part + 1);
             } else if (try_group(last, 0, exploration)) {
                 nodes_[node.call].has_child = true;
+                coverage_->next_child(last);
                 return true;
+            } else {
+                coverage_->reject();
             }
             continue;
         }
@@ -145,6 +154,19 @@ bool ReadsValueFromSearch::next_execution(Exploration& exploration) {
 bool ReadsValueFromSearch::is_undecided(const Node& node) const {
     const Event& event = read_of(nodes_[node.call]).event;
     return event.condition != Condition::always && !event.guarded && node.part + 1 < parts_of(event);
+}
+
+// For an estimate of what is left (coverage.h).
+void ReadsValueFromSearch::count_what_is_left() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const Node& node = nodes_[i];
+        std::size_t left = node.groups - node.next_group;
+        if (node.kind == Kind::choice)
+            left = static_cast<std::size_t>(read_of(nodes_[node.call]).event.alternatives - node.next_choice);
+        else if (left > 0 && node.done_group != none && node.done_group >= node.next_group)
+            --left;
+        coverage_->look(i, left, node.kind == Kind::choice ? 1 : 0);
+    }
 }
 
 ReadsValueFromSearch::Node& ReadsValueFromSearch::make_node(Kind kind, EventIndex base, std::uint32_t part,

@@ -135,6 +135,7 @@ private:
     void add_parts(std::uint32_t call, std::uint32_t part, std::uint16_t alternatives,
                    const CellContents& contents);
     bool next_execution(Exploration& exploration);
+    void count_what_is_left();
     [[nodiscard]] bool is_undecided(const Node& node) const;
     void begin_read(Node& node);
     bool next_read(Node& node);
@@ -178,6 +179,7 @@ private:
     bool try_use_after_release(EventIndex use, EventIndex release, Exploration& exploration);
 
     Ablation without_;
+    Coverage* coverage_ = nullptr;
     CellTable cells_;
     Values values_;
     SourceGraph graph_;  // the current trace

@@ -78,6 +78,12 @@ Footprint WakeupTrees::take_first(Tree& tree, Tree& following) {
     return event;
 }
 
+std::size_t WakeupTrees::count_branches(Tree tree) {
+    std::size_t count = 0;
+    for (; tree != none; tree = run(tree).next) ++count;
+    return count;
+}
+
 // Lets a run end before `position`; the rest of it becomes what follows.
 void WakeupTrees::split(Run& at, std::uint16_t position) {
     const Tree rest = new_run();

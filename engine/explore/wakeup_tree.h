@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -51,6 +52,8 @@ public:
 
     // Removes the leftmost branch from the tree; returns its event and sets `following` to the tree after it.
     Footprint take_first(Tree& tree, Tree& following);
+    // At its root.
+    [[nodiscard]] std::size_t count_branches(Tree tree);
 
 private:
     // Events that follow each other without a fork: a branch, or what continues one.

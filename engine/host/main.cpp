@@ -145,6 +145,9 @@ public:
         races_.began_again();
     }
 
+    // Where the estimates of its progress messages come from.
+    void follow(const Coverage& coverage) { coverage_ = &coverage; }
+
     Bounds& bounds() { return bounds_; }
     [[nodiscard]] const Failures& failures() const { return failures_; }
     [[nodiscard]] const RaceWatch& races() const { return races_; }
@@ -159,7 +162,7 @@ private:
         const double seconds = elapsed_seconds();
         if (seconds < next_progress_) return;
         next_progress_ = seconds + options_.progress_ms * 1e-3;
-        send_progress(statistics, seconds);
+        send_progress(statistics, coverage_ != nullptr ? coverage_->left() : Coverage::Left{}, seconds);
     }
 
     // False: stop here.
@@ -199,6 +202,7 @@ private:
     const Options& options_;
     Shrinking shrinking_;
     RaceWatch races_;
+    const Coverage* coverage_ = nullptr;
     Bounds bounds_;
     Failures failures_;
     Communication communication_;
@@ -231,6 +235,7 @@ void check(NativeExecutor& executor, const Options& options) {
     if (make_explorer(options.equivalence) == nullptr) die("there is no equivalence of that name");
     Watcher watcher(executor, options);
     Exploration exploration(executor, watcher);
+    watcher.follow(exploration.coverage());
     start_timer(options.time_limit, options.watchdog);
     const Ablation without{options.without_signals, options.without_closure, options.without_constants,
                            options.most_states};
@@ -242,9 +247,10 @@ void check(NativeExecutor& executor, const Options& options) {
     note_races(watcher.races().benign(), watcher.races().met_limit());
     const double seconds = elapsed_seconds();
     const double processor = processor_seconds();
+    const Coverage::Left left = complete ? Coverage::Left{} : exploration.coverage().left();
     watcher.shrinking().shrink_all();
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
-                watcher.failures(), seconds, processor);
+                watcher.failures(), left, seconds, processor);
 }
 
 std::vector<std::uint32_t> read_numbers(const char* text) {
@@ -299,7 +305,7 @@ void replay(NativeExecutor& executor, const Options& options) {
     } else {
         RaceWatch(executor, options).look_at_replay(execution);
     }
-    send_result(false, bounds.json(), statistics, {}, elapsed_seconds(), processor_seconds());
+    send_result(false, bounds.json(), statistics, {}, {}, elapsed_seconds(), processor_seconds());
 }
 
 // Measures the executor alone: one schedule, again and again; first with as few switches as the program

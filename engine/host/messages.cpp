@@ -280,6 +280,24 @@ void raced_access(Line& line, const Event& event, EventIndex step, const std::ui
     line.character('}');
 }
 
+// How many executions of every sort there will have been.
+void estimate(Line& line, const Statistics& statistics, const Coverage::Left& left) {
+    line.key("estimate");
+    if (!left.is_known) {
+        line.text("null");
+        return;
+    }
+    const std::uint64_t done =
+        statistics.executions + statistics.blocked + statistics.redundant + statistics.cut;
+    const auto total = [&](double times) {
+        return done + static_cast<std::uint64_t>(times * static_cast<double>(done));
+    };
+    line.text("{\"low\":").number(total(left.low));
+    line.key("likely").number(total(left.likely));
+    line.key("high").number(total(left.high));
+    line.character('}');
+}
+
 std::size_t benign_races = 0;
 bool races_met_limit = false;
 
@@ -297,11 +315,12 @@ void die(const char* message) {
     std::_Exit(2);
 }
 
-void send_progress(const Statistics& statistics, double seconds) {
+void send_progress(const Statistics& statistics, const Coverage::Left& left, double seconds) {
     Line line("progress");
     counts(line, statistics);
     line.key("depth").number(statistics.longest);
     line.key("seconds").seconds(seconds);
+    estimate(line, statistics, left);
 }
 
 namespace {
@@ -525,7 +544,7 @@ void Failures::count(const char* kind) {
 }
 
 void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
-                 double seconds, double cpu_seconds) {
+                 const Coverage::Left& left, double seconds, double cpu_seconds) {
     Line line("result");
     line.key("complete").boolean(complete);
     line.key("bounds").text(bounds);
@@ -553,6 +572,7 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("peak_rss_kb").number(peak_resident_kb());
     line.key("benign_races").number(benign_races);
     line.key("race_limit").boolean(races_met_limit);
+    estimate(line, statistics, left);
 }
 
 }  // namespace norn

@@ -29,7 +29,7 @@ private:
 
 void set_message_fd(int fd);
 
-void send_progress(const Statistics& statistics, double seconds);
+void send_progress(const Statistics& statistics, const Coverage::Left& left, double seconds);
 void send_finding(const native::Finding& finding,
                   std::uint64_t executions);  // with World::runs as its schedule
 void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start);
@@ -62,7 +62,7 @@ void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t swi
 void send_again(unsigned explorations, double seconds, double processor_seconds);
 void send_topology(const Communication& communication);
 void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
-                 double seconds, double cpu_seconds);
+                 const Coverage::Left& left, double seconds, double cpu_seconds);
 
 // What `send_result` says of races besides those that were told.
 void note_races(std::size_t benign, bool met_limit);

@@ -14,6 +14,7 @@
 #include "explore/sample.h"
 #include "explore/shrink.h"
 #include "host/consistency_module.h"
+#include "host/coverage_module.h"
 #include "host/races_module.h"
 #include "litmus/litmus_executor.h"
 #include "litmus/program.h"
@@ -562,4 +563,5 @@ NB_MODULE(_engine, module) {
     });
     norn::add_consistency(module);
     norn::add_races(module);
+    norn::add_coverage(module);
 }

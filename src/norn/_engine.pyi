@@ -314,3 +314,18 @@ class Cells:
     @property
     def size(self) -> int:
         """The number of cells."""
+
+class Coverage:
+    """What is left of a depth-first search told step by step: how its stack of nodes grows and shrinks."""
+
+    def __init__(self) -> None: ...
+    def executed(self, nodes: int) -> bool:
+        """An execution was run, and there are so many nodes now. True: `look` should follow for each."""
+    def next_child(self, node: int) -> None:
+        """The nodes above this one, counted from 0, are done, and its next child begins."""
+    def reject(self) -> None:
+        """What was known as a child turned out to be none."""
+    def look(self, node: int, left: int, kind: int = 0) -> None:
+        """So many children of a node are known and not begun."""
+    def left(self) -> tuple[float, float, float] | None:
+        """Executions left, as multiples of those done: at least, likely, at most. None: too early."""

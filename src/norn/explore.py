@@ -12,7 +12,7 @@ from norn import races as data_races
 from norn.build import Program
 from norn.communication import make_topology
 from norn.findings import make_finding
-from norn.model import AUTO, EQUIVALENCES, Choice, Finding, Race, Result, Topology
+from norn.model import AUTO, EQUIVALENCES, Choice, Estimate, Finding, Race, Result, Topology
 from norn.nondet import seed_of
 from norn.rerun import Replayed, replay_token, why_not_seen, why_unconfirmed
 from norn.results import make_result, partial_result
@@ -24,6 +24,8 @@ from norn.token import Token
 
 # A replay runs one execution; one that takes longer than this hangs.
 _REPLAY_SECONDS = 120.0
+# Bounds after which more could have been explored: then it is worth knowing how much.
+_LIMITS = frozenset({"time-limit", "interrupted", "max-executions", "process-died"})
 
 
 def explore(program: Program, equivalence: str, how: Exploration) -> Result:
@@ -81,7 +83,7 @@ def judge(program: Program, symbols: Symbols, outcome: Outcome, equivalence: str
         races = ()
     result = make_result(outcome, program, equivalence, symbols, tuple(findings), races)
     if how.plan is None:
-        return result
+        return replace(result, coverage=_estimate(outcome, result))
     return replace(result, coverage=how.plan.covered(outcome.result or partial_result(outcome)))
 
 
@@ -155,6 +157,14 @@ def _replayed_race(program: Program, symbols: Symbols, race: Race, how: Explorat
     seen = data_races.make_races(again.outcome, program.program_hash, symbols, key)
     why = None if data_races.is_among(race, seen) else why_not_seen(again.outcome)
     return data_races.finding_of(race, again.trace if again.trace.steps else None, why)
+
+
+def _estimate(outcome: Outcome, result: Result) -> Estimate | None:
+    """How much a search that met a limit has covered, if that can be guessed."""
+    last = outcome.result or outcome.progress
+    if last is None or last.estimate is None or not _LIMITS.intersection(result.bounds):
+        return None
+    return Estimate(result.runs, last.estimate.low, last.estimate.likely, last.estimate.high)
 
 
 def _about_seed(how: Exploration, result: Result) -> tuple[str, ...]:

@@ -86,6 +86,21 @@ class PreemptionBound:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """What a search that met a limit has covered, as far as can be guessed (docs/estimate.md)."""
+
+    explored: int  # executions of every sort
+    low: int  # how many there are in all
+    likely: int
+    high: int
+
+    @property
+    def parts(self) -> tuple[float, float]:
+        """Of all executions: the least and the largest part that was explored."""
+        return (self.explored / max(self.high, 1), self.explored / max(self.low, 1))
+
+
+@dataclass(frozen=True)
 class Frame:
     """One line of a call stack."""
 
@@ -289,7 +304,8 @@ class Result:
     trace: Trace | None = None  # of a replay
     program: Path | None = None  # the executable that was checked
     choice: Choice | None = None  # of `auto`; `equivalence` says which one was kept
-    coverage: Sample | PreemptionBound | None = None  # of a search that was asked for some executions only
+    # Of a search that was asked for some executions only, or that met a limit.
+    coverage: Sample | PreemptionBound | Estimate | None = None
     failures: tuple[tuple[str, int], ...] = ()  # how many executions failed, by kind
     setting: Setting | None = None
     topology: Topology | None = None  # of `observation` only

@@ -12,6 +12,12 @@ class Message(msgspec.Struct, frozen=True, tag_field="type"):
     """Common part of all messages: the field `type` says which one it is."""
 
 
+class Estimate(msgspec.Struct, frozen=True):
+    low: int  # executions of every sort that there will have been
+    likely: int
+    high: int
+
+
 class Progress(Message, frozen=True, tag="progress"):
     executions: int = 0
     blocked: int = 0
@@ -21,6 +27,7 @@ class Progress(Message, frozen=True, tag="progress"):
     depth: int = 0
     restarts: int = 0
     seconds: float = 0.0
+    estimate: Estimate | None = None
 
 
 class ThreadReport(msgspec.Struct, frozen=True):
@@ -201,6 +208,7 @@ class Result(Message, frozen=True, tag="result"):
     failures: dict[str, int] = {}
     benign_races: int = 0  # that the user has declared harmless, by pairs of places in the code
     race_limit: bool = False  # there were so many races that the rest was not looked for
+    estimate: Estimate | None = None
 
 
 AnyMessage = (

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from norn.model import Finding, Refusal, Result, ThreadState, Verdict, telling_frame
+from norn.model import Estimate, Finding, Refusal, Result, ThreadState, Verdict, telling_frame
+from norn.report import estimate
 from norn.report.aftermath import Sentence, calls, explain, own_frames
 from norn.report.interleaving import every_row, table
 from norn.report.source_text import SourceText
@@ -149,14 +150,16 @@ class ConsoleReport:
     @staticmethod
     def _incomplete(result: Result) -> str:
         why = describe_bounds(result.bounds) or "it could not be finished"
-        if result.coverage is not None:
+        covered = result.coverage
+        if covered is not None and not isinstance(covered, Estimate):
             ends = (("sample",), ("preemptions",))  # what was asked for is all that is missing
             return (
                 describe_coverage(result) if result.bounds in ends else f"{why}; {describe_coverage(result)}"
             )
         runs = count(result.executions, "execution")
         cut = f", nor in {result.cut:,} that were cut short" if result.cut else ""
-        return f"{why}; nothing failed in the {runs} ({result.equivalence}) explored so far{cut}"
+        part = f", {estimate.explored(covered)}" if covered is not None else ""
+        return f"{why}; nothing failed in the {runs} ({result.equivalence}) explored so far{cut}{part}"
 
     def _cannot_check(self, result: Result) -> None:
         refusal = result.refusal

@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from norn.model import Comparison, Finding, Frame, Race, Result, Sample, ThreadState
+from norn.model import Comparison, Estimate, Finding, Frame, Race, Result, Sample, ThreadState
 
 SCHEMA = 1
 
@@ -70,6 +70,9 @@ def _coverage(result: Result) -> dict[str, Any] | None:
     covered = result.coverage
     if covered is None:
         return None
+    if isinstance(covered, Estimate):
+        parts = [round(part, 6) for part in covered.parts]
+        return {"by": "estimate", **asdict(covered), "parts": parts}
     kind = "sample" if isinstance(covered, Sample) else "preemptions"
     return {"by": kind, **asdict(covered)}
 

@@ -1,4 +1,4 @@
-"""The live line of a running check, on a terminal only: executions, rate, depth, time."""
+"""The live line of a running check, on a terminal only: executions, rate, time, and what may be left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from rich.live import Live
 from rich.text import Text
 
 from norn.protocol import Progress
+from norn.report import estimate
 from norn.report.words import count
+
+# Executions after which a search that is going to have an estimate has it.
+_ENOUGH = 1000
 
 
 class ProgressLine:
@@ -51,9 +55,9 @@ class ProgressLine:
         runs = progress.executions + progress.blocked + progress.redundant + progress.cut
         rate = runs / elapsed if elapsed > 0 else 0.0
         self._running[equivalence] = (
-            f"{equivalence}: {count(progress.executions, 'execution')}  {rate:,.0f}/s"
-            f"  depth {progress.depth:,}  {elapsed:,.1f} s"
-            + (f"  {progress.blocked:,} blocked" if progress.blocked else "")
+            f"{equivalence}: {count(progress.executions, 'execution')}"
+            + (f", {progress.blocked:,} blocked" if progress.blocked else "")
+            + f"; {rate:,.0f}/s, {elapsed:,.0f} s{_what_is_left(progress, runs, rate)}"
         )
         self._show("\n".join(self._running.values()))
 
@@ -63,3 +67,11 @@ class ProgressLine:
     def _show(self, text: str) -> None:
         if self._live is not None:
             self._live.update(Text(text, style="dim"), refresh=True)
+
+
+def _what_is_left(progress: Progress, runs: int, rate: float) -> str:
+    guess = progress.estimate
+    if guess is None:  # a sample and a bounded search never have one
+        return "\n  no estimate yet of what is left" if runs < _ENOUGH else ""
+    left = estimate.time_left((guess.low - runs) / rate, (guess.high - runs) / rate)
+    return f"\n  about {estimate.in_all(guess.low, guess.high)} in all; {left}"

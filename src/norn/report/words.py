@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from norn.model import Effort, Finding, PreemptionBound, Result, Sample, Step, ThreadState
+from norn.model import Effort, Estimate, Finding, PreemptionBound, Result, Sample, Step, ThreadState
+from norn.report import estimate
 
 # Shorter times are too uncertain for a rate.
 _SHORT = 0.001
@@ -230,7 +231,9 @@ def describe_extent(result: Result) -> str:
     if not why and "finding" in result.bounds:
         others = f"the other interleaving classes ({result.equivalence})"
         return f"stopped at the first finding; --keep-going explores {others} too"
-    return f"exploration not complete: {why or 'it could not be finished'}"
+    covered = result.coverage
+    part = f"; {estimate.explored(covered)} was explored" if isinstance(covered, Estimate) else ""
+    return f"exploration not complete: {why or 'it could not be finished'}{part}"
 
 
 def describe_choice(result: Result) -> str:
@@ -305,4 +308,6 @@ def _seen(result: Result) -> list[tuple[str, str]]:
     covered = result.coverage
     if covered is None:
         return []
+    if isinstance(covered, Estimate):
+        return [("executions in all", f"{estimate.in_all(covered.low, covered.high)}, estimated")]
     return [("classes seen", f"{covered.sources:,} reads-from, {covered.orders:,} mazurkiewicz")]
