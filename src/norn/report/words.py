@@ -144,7 +144,7 @@ def describe_bounds(bounds: tuple[str, ...]) -> str:
 
 
 def describe_coverage(result: Result) -> str:
-    """What a sample or a bounded search has seen, for a result without findings."""
+    """What a sample, a bounded search or one that met a limit has seen, for a result without findings."""
     cut = f", {count(result.cut, 'execution')} cut short" if result.cut else ""
     match result.coverage:
         case Sample() as sample:
@@ -157,6 +157,8 @@ def describe_coverage(result: Result) -> str:
         case PreemptionBound() as bound:
             so_far = f" with {_at_most(bound.reached)}" if bound.orders else ""
             return f"nothing failed in the executions{so_far} explored so far, {_orders(bound)}{cut}"
+        case Estimate() as guess:
+            return f"{estimate.explored(guess)} was explored"
     return ""
 
 
