@@ -94,7 +94,7 @@ def programs_that_fail() -> list[Path]:
     by_kind: dict[str, Path] = {}
     for path in sorted((ROOT / "tests" / "programs").glob("*.c")):
         expected = read_expectation(path)
-        if expected.verdict == "failed" and not expected.flags and not expected.spurious:
+        if expected.verdict == "failed" and not expected.flags and not expected.keywords:
             by_kind.setdefault(expected.subject, path)
     return list(by_kind.values())
 
