@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import norn as package
-from norn import _engine, api
+from norn import _engine, explore
 from norn.model import Effort, Finding
 from tests.bounded_oracle import fewest_preemptions
 from tests.conftest import ROOT
@@ -245,7 +245,7 @@ def test_what_a_replay_does_not_confirm_is_shown_as_it_was_found(
     source = program(LOST_UPDATE)
     how = {"flags": ["-DROUNDS=2"], "equivalence": "rf"}
     as_found = only_finding(source, shrink=False, **how)
-    replayed = api._replayed_finding
+    replayed = explore._replayed_finding
     tried = []
 
     def doubtful(*arguments: Any) -> Finding:
@@ -253,7 +253,7 @@ def test_what_a_replay_does_not_confirm_is_shown_as_it_was_found(
         tried.append(finding.token)
         return finding if finding.token == as_found.token else replace(finding, unconfirmed="it ended well")
 
-    monkeypatch.setattr(api, "_replayed_finding", doubtful)
+    monkeypatch.setattr(explore, "_replayed_finding", doubtful)
     finding = only_finding(source, **how)
     assert len(tried) == 2
     assert (finding.token, finding.shrunk) == (as_found.token, None)
