@@ -202,6 +202,14 @@ class Finding:
     )
     shrunk: Shrunk | None = None  # nothing if it is shown as it was found, without a try
 
+    @property
+    def explanation(self) -> tuple[str, ...]:
+        """What went wrong, in sentences that follow from the trace: what a thread missed while it was
+        stopped, where the values of the failing line came from, who waits for whom."""
+        from norn.report.explanation import explain  # the report knows this file, not the reverse
+
+        return tuple(sentence.text for sentence in explain(self))
+
 
 @dataclass(frozen=True)
 class RacedAccess:

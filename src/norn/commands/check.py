@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from norn import run
 from norn.commands.output import ShownOnPage, require_targets, write_html
-from norn.commands.shell import consoles, show_notes, show_races, show_warnings, watched
+from norn.commands.shell import consoles, lines_of_warnings, show_lines, show_notes, watched
 from norn.equivalences import TECHNIQUES
 from norn.model import ExitCode
 from norn.options.again import replay_command
@@ -59,12 +59,12 @@ def check(call: Call) -> ExitCode:
     with watched(errors, wanted=not shown.quiet) as watch:
         result = run.check(call.files, settings, watch)
     write_html(result, shown.html)
-    if shown.format != GITHUB:  # which has them as annotations
-        show_warnings(result.warnings, errors, shown.verbose)
-        show_races(result.races, errors, shown.verbose)
+    # The format for GitHub has them as annotations.
+    warnings = lines_of_warnings(result, errors, shown.verbose) if shown.format != GITHUB else []
     again = replay_command(call.files, settings, call.configuration)
     if leaves_standard_output(wanted):
-        ConsoleReport(console, shown.verbose, shown.quiet).show_check(result, again)
+        ConsoleReport(console, shown.verbose, shown.quiet, len(warnings)).show_check(result, again)
+    show_lines(warnings, errors)
     context = RunContext(
         tuple(call.files),
         ("norn", *sys.argv[1:]),

@@ -28,9 +28,9 @@ def compare(call: Call) -> ExitCode:
     with watched(errors, wanted=not shown.quiet) as watch:
         comparison = run.compare(call.files, settings, watch)
     write_html(comparison, shown.html)
-    show_warnings(distinct_warnings(comparison), errors, shown.verbose)
     if shown.json != STANDARD_OUTPUT:
         ComparisonReport(console, shown.chart, shown.quiet).show(comparison)
+    show_warnings(distinct_warnings(comparison), errors, shown.verbose)
     flags = [*settings.flags, *shlex.split(settings.cflags)]
     write(comparison_to_json(comparison, call.files, flags, settings.arguments), shown.json)
     return comparison.exit_code

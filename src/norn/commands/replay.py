@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from norn import run, token
 from norn.build import build
 from norn.commands.output import STANDARD_OUTPUT, ShownOnPage, require_targets, write, write_html
-from norn.commands.shell import consoles, show_races, show_warnings
+from norn.commands.shell import consoles, lines_of_warnings, show_lines
 from norn.gdb import run_gdb
 from norn.options.given import Call
 from norn.report import json as json_report
@@ -28,8 +28,7 @@ def replay(call: Call) -> int:
     of_program = not shown.quiet and not shown.gdb and shown.json != STANDARD_OUTPUT
     result = run.replay(shown.token_text, call.files, settings, shown=of_program)
     write_html(result, shown.html)
-    show_warnings(result.warnings, errors, shown.verbose)
-    show_races(result.races, errors, shown.verbose)
+    show_lines(lines_of_warnings(result, errors, shown.verbose), errors)
     report = ConsoleReport(console, shown.verbose, shown.quiet)
     if shown.gdb:
         report.show_before_debugger(result)

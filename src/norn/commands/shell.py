@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
-from norn.model import Comparison, Race
+from norn.model import Comparison, Result
 from norn.report.progress import ProgressLine
+from norn.report.warning_lines import warning_lines
 from norn.settings import Watch
 
 INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
-_FEW_WARNINGS = 5
 _WIDTH_OF_FILES = 160
 
 
@@ -56,25 +56,21 @@ def show_notes(notes: Sequence[str], errors: Console) -> None:
         errors.print(Text(f"norn: {note}"), soft_wrap=True)
 
 
+def lines_of_warnings(result: Result, errors: Console, verbose: bool) -> list[Text]:
+    """What to say of a result beside its verdict: what that is worth, and races."""
+    width = errors.width if errors.is_terminal else None
+    return warning_lines(result.warnings, result.races, verbose, width)
+
+
+def show_lines(lines: Sequence[Text], errors: Console) -> None:
+    for line in lines:
+        errors.print(line, soft_wrap=True)
+
+
 def show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> None:
     """Also when only the verdict is wanted: they say what it is worth."""
-    most = len(warnings) if verbose else _FEW_WARNINGS
-    for warning in warnings[:most]:
-        errors.print(Text("warning: ", style="yellow") + Text(warning), soft_wrap=True)
-    if len(warnings) > most:
-        errors.print(
-            Text(f"warning: {len(warnings) - most} more of this kind (-v shows them)", style="yellow")
-        )
-
-
-def show_races(races: Sequence[Race], errors: Console, verbose: bool) -> None:
-    """One line each; with -v the stacks, too."""
-    for race in races:
-        errors.print(Text("warning: ", style="yellow") + Text(f"data race: {race}"), soft_wrap=True)
-        for access in race.accesses if verbose else ():
-            errors.print(Text(f"  {access.name}: {access.what}"), soft_wrap=True)
-            for frame in access.stack:
-                errors.print(Text(f"      {frame.function}  {frame.place or ''}".rstrip(), style="dim"))
+    width = errors.width if errors.is_terminal else None
+    show_lines(warning_lines(warnings, (), verbose, width), errors)
 
 
 def distinct_warnings(comparison: Comparison) -> list[str]:

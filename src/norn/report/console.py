@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from norn.model import Estimate, Finding, Refusal, Result, ThreadState, Verdict, telling_frame
+from norn.model import Estimate, Finding, Refusal, Result, ThreadState, Trace, Verdict, telling_frame
 from norn.report import estimate
-from norn.report.aftermath import Sentence, calls, explain, own_frames
+from norn.report.explanation import Sentence, explain
+from norn.report.explanation.sentence import Places, own_frames
 from norn.report.interleaving import every_row, table
 from norn.report.source_text import SourceText
 from norn.report.story import describe_turns, make_story
@@ -43,10 +44,14 @@ STYLES = {Verdict.VERIFIED: "bold green", Verdict.FAILED: "bold red", Verdict.IN
 class ConsoleReport:
     """Prints one result."""
 
-    def __init__(self, console: Console, verbose: bool = False, quiet: bool = False) -> None:
+    def __init__(
+        self, console: Console, verbose: bool = False, quiet: bool = False, lines_below: int = 0
+    ) -> None:
+        """lines_below: so many lines come after it, and should fit on the same screen."""
         self._console = console
         self._verbose = verbose
         self._quiet = quiet
+        self._lines_below = lines_below
         self._source = SourceText()
 
     def show_check(self, result: Result, replay_command: Sequence[str]) -> None:
@@ -81,7 +86,7 @@ class ConsoleReport:
         plain = Text.from_ansi(rest.get()).plain.split("\n")
         used = sum(max(1, -(-len(line) // width)) for line in plain)
         around = 4  # empty lines, the title, and the shell's next prompt
-        return max(_SCREEN - used - around, _LEAST_STORY)
+        return max(_SCREEN - used - around - self._lines_below, _LEAST_STORY)
 
     def _ending(self, result: Result) -> None:
         self._console.print()
@@ -195,7 +200,8 @@ class ConsoleReport:
             self._indented(f"{finding.location}{function}, thread {name}", 2)
             callers = own_frames(thread.stack)[1:] if thread is not None else []
             if callers and finding.kind not in ("deadlock", "livelock", "data-race"):
-                self._indented(f"called by {calls(callers)}", 4, "dim")
+                places = Places(finding, finding.trace or Trace({}, ()))
+                self._indented(f"called by {places.calls(callers)}", 4, "dim")
             file, _, line = finding.location.rpartition(":")
             self._source_line(file, int(line) if line.isdigit() else None)
         if finding.unconfirmed:
@@ -236,7 +242,7 @@ class ConsoleReport:
         self._console.print(Text(title, style="bold") + Text(f" ({more})"))
 
     def _explanation(self, finding: Finding) -> None:
-        sentences = list(explain(finding))
+        sentences = explain(finding)
         if not sentences:
             return
         self._console.print()

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from norn.model import Step, Trace
+from norn.report.last_writers import LastWriters
 from norn.trace import MEMORY_OPERATIONS
 
 _READS = frozenset({"load", "rmw", "compare-exchange"})
@@ -94,7 +95,7 @@ def examine(trace: Trace) -> Execution:
 
 def _links(trace: Trace) -> Iterator[Link]:
     """In the order in which they end."""
-    writers = _LastWriters()
+    writers = LastWriters()
     thread_of = {step.number: step.thread for step in trace.steps}
     by_name = {name: thread for thread, name in trace.threads.items()}
     started: dict[int, int] = {}  # thread -> the spawn whose child has not run yet
@@ -136,37 +137,6 @@ def _links(trace: Trace) -> Iterator[Link]:
                 arrived[step.address] = step.number
         if step.writes:
             writers.write(step.address, step.size, step.number)
-
-
-class _LastWriters:
-    """Who wrote each byte last, as ranges that neither overlap nor touch without need."""
-
-    def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._ranges: list[tuple[int, int, int]] = []  # start, end, number of the step
-
-    def of(self, address: int, size: int) -> list[int]:
-        first, last = self._overlapping(address, address + size)
-        return list(dict.fromkeys(number for _, _, number in self._ranges[first:last]))
-
-    def write(self, address: int, size: int, number: int) -> None:
-        end = address + size
-        first, last = self._overlapping(address, end)
-        kept = [(address, end, number)]
-        for start, stop, other in self._ranges[first:last]:
-            if start < address:
-                kept.append((start, address, other))
-            if stop > end:
-                kept.append((end, stop, other))
-        kept.sort()
-        self._ranges[first:last] = kept
-        self._starts[first:last] = [start for start, _, _ in kept]
-
-    def _overlapping(self, start: int, end: int) -> tuple[int, int]:
-        first = bisect.bisect_right(self._starts, start)
-        if first > 0 and self._ranges[first - 1][1] > start:
-            first -= 1
-        return first, max(first, bisect.bisect_left(self._starts, end))
 
 
 def _spans(steps: Sequence[Step]) -> Iterator[Span]:

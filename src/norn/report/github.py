@@ -36,6 +36,7 @@ def _finding(finding: Finding, run: RunContext) -> str:
     story = [headline(finding)]
     if finding.unconfirmed:
         story.append(f"norn's own replay did not show it again: {finding.unconfirmed}")
+    story += finding.explanation
     if finding.trace is not None:
         rows = rows_that_matter(finding.trace.steps)
         if len(rows) > _MOST_STEPS:

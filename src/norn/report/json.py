@@ -87,6 +87,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "token": finding.token,
         "confirmed": finding.unconfirmed is None,
         "shrunk": asdict(finding.shrunk) if finding.shrunk is not None else None,
+        "explanation": list(finding.explanation),
     }
 
 

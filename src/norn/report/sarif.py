@@ -126,12 +126,13 @@ def _finding(finding: Finding, indices: dict[str, int], places: Places, run: Run
     replay = run.replay_of(finding.token)
     again = f" See it again: {replay}" if replay else ""
     doubt = f" norn's own replay did not show it: {finding.unconfirmed}." if finding.unconfirmed else ""
+    why = "".join(f" {sentence.removesuffix('.')}." for sentence in finding.explanation)
     found: dict[str, Any] = {
         "ruleId": finding.kind,
         "ruleIndex": indices[finding.kind],
         "kind": "fail",
         "level": "error",
-        "message": message(f"{headline(finding)}.{doubt}{again}"),
+        "message": message(f"{headline(finding)}.{doubt}{why}{again}"),
         "partialFingerprints": {_FINGERPRINT: _fingerprint_of_finding(finding, places, run)},
         "properties": {"token": finding.token, "confirmed": finding.unconfirmed is None},
     }

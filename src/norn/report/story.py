@@ -51,6 +51,7 @@ class Stop:
     thread: int
     waits_for: str  # a lock that another thread holds; empty: it could go on
     holds: tuple[str, ...]
+    after: int = field(default=0, compare=False)  # the number of its last step before
 
 
 Item = Line | Fold | Stop
@@ -180,7 +181,7 @@ def _same_place(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
 
 def _items(finding: Finding, steps: Sequence[Step], all_steps: Sequence[Step]) -> Iterator[Item]:
     held = HeldLocks()
-    group = _Group()
+    group = _Group(_read_before(steps))
     last_shown = len(steps) - 1
     while last_shown > 0 and not steps[last_shown].matters:
         last_shown -= 1
@@ -210,17 +211,17 @@ def _stop(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) 
         if not _is_free_of_preemptions(finding) and (
             state.state == "running" or (waits_for and not is_taken)
         ):
-            yield Stop(thread, "", held.of(thread))
+            yield Stop(thread, "", held.of(thread), steps[index].number)
         return
     step = steps[then]
     if step.operation in _WAITS_FOR_LOCK and held.has_other(step.location, thread):
-        yield Stop(thread, step.location, held.of(thread))
+        yield Stop(thread, step.location, held.of(thread), steps[index].number)
     elif (
         not _is_free_of_preemptions(finding)
         and step.operation not in _NOT_STOPPED
         and not _waits(steps, index, then)
     ):
-        yield Stop(thread, "", held.of(thread))
+        yield Stop(thread, "", held.of(thread), steps[index].number)
 
 
 def _is_free_of_preemptions(finding: Finding) -> bool:
@@ -280,6 +281,7 @@ def _without_prelude(items: list[Item]) -> list[Item]:
 class _Group:
     """Steps that become one line."""
 
+    read_before: dict[int, str]  # see _read_before
     steps: list[Step] = field(default_factory=list)
 
     def add(self, step: Step) -> Iterator[Line]:
@@ -293,7 +295,7 @@ class _Group:
             return
         others = steps[0].operation in _ABOUT_OTHERS
         frame = telling_frame(steps[0].stack)
-        said = _about_others(steps) if others else ", ".join(_effects(steps))
+        said = _about_others(steps) if others else ", ".join(_effects(steps, self.read_before))
         if said:
             yield Line(steps[0].thread, said, frame, len(steps), _only(steps))
 
@@ -327,7 +329,22 @@ def _about_others(steps: Sequence[Step]) -> str:
     return f"join {', '.join(name.partition(' ')[0] for name in names)}"
 
 
-def _effects(steps: Sequence[Step]) -> list[str]:
+def _read_before(steps: Sequence[Step]) -> dict[int, str]:
+    """Number of a write -> what its thread had last read there, if that was changed behind its back."""
+    read: dict[tuple[int, str, int], str] = {}
+    found: dict[int, str] = {}
+    for step in steps:
+        key = (step.thread, step.location, step.address)
+        if step.operation == "load":
+            read[key] = step.before
+        elif step.writes:
+            known = read.pop(key, None)
+            if step.operation == "store" and known not in (None, step.before):
+                found[step.number] = known
+    return found
+
+
+def _effects(steps: Sequence[Step], read_before: dict[int, str]) -> list[str]:
     """What steps on one line did, without what follows from the others: `x: 1 → 2` for a read and a write."""
     said: list[str] = []
     known: dict[str, tuple[int, str]] = {}  # memory -> where it is told, and its value at first
@@ -351,6 +368,8 @@ def _effects(steps: Sequence[Step]) -> list[str]:
             said[at] = describe_step(step) if step.operation == "load" or step.before == step.after else ""
         if step.operation == "store" and step.before != step.after:
             said[at] = f"{step.location}: {first} → {step.after}"
+            if step.number in read_before:
+                said[at] += f", having read {read_before[step.number]}"
     return said
 
 

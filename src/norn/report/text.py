@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from rich.console import Console
 
 from norn.model import Comparison, Race, Result
 from norn.report.comparison import ComparisonReport
 from norn.report.console import ConsoleReport
+from norn.report.warning_lines import warning_lines
 
 _PLAIN_WIDTH = 160
 # For a line that is taken out of the text: nothing may be wrapped.
@@ -17,7 +18,7 @@ _ENDLESS = 100_000
 
 
 def result_to_text(result: Result) -> str:
-    """Warnings first, as on a terminal."""
+    """Warnings last, as on a terminal."""
     console, output = _plain(_PLAIN_WIDTH)
     report = ConsoleReport(console)
     if _is_replay(result):
@@ -25,14 +26,14 @@ def result_to_text(result: Result) -> str:
     else:
         command = result.setting.replay_command if result.setting is not None else ()
         report.show_check(result, command or ["norn", "replay", "TOKEN", "…"])
-    return "\n".join([*_warnings(result.warnings, result.races), output.getvalue().rstrip("\n")])
+    return _with_warnings(output.getvalue(), result.warnings, result.races)
 
 
 def comparison_to_text(comparison: Comparison) -> str:
     console, output = _plain(_PLAIN_WIDTH)
     ComparisonReport(console).show(comparison)
     warnings = dict.fromkeys(warning for result in comparison.results for warning in result.warnings)
-    return "\n".join([*_warnings(warnings, ()), output.getvalue().rstrip("\n")])
+    return _with_warnings(output.getvalue(), list(warnings), ())
 
 
 def verdict_line(result: Result | Comparison) -> tuple[str, str]:
@@ -64,5 +65,5 @@ def _plain(width: int) -> tuple[Console, io.StringIO]:
     return Console(file=output, width=width, color_system=None, highlight=False), output
 
 
-def _warnings(warnings: Iterable[str], races: Iterable[Race]) -> list[str]:
-    return [*(f"warning: {text}" for text in warnings), *(f"warning: data race: {race}" for race in races)]
+def _with_warnings(text: str, warnings: Sequence[str], races: Sequence[Race]) -> str:
+    return "\n".join([text.rstrip("\n"), *(line.plain for line in warning_lines(warnings, races))])

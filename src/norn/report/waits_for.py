@@ -19,6 +19,7 @@ class Wait:
     said: str  # "waits to lock the mutex m"
     by: str  # "held by T2 worker", "nobody is left to do it"
     on: int | None  # the thread it waits for, if there is one
+    object: str = ""  # the lock that this thread holds
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,9 @@ def _wait(state: ThreadState, finding: Finding, execution: Execution) -> Wait:
     ]
     if "lock" in state.detail and holders:
         held = ", ".join(names.get(each, f"T{each}") for each in holders)
-        return Wait(state.id, state.name, describe_state(state), f"held by {held}", holders[0])
+        return Wait(
+            state.id, state.name, describe_state(state), f"held by {held}", holders[0], state.object or ""
+        )
     return Wait(state.id, state.name, describe_state(state), "nobody is left to end that", None)
 
 

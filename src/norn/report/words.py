@@ -231,8 +231,7 @@ def describe_extent(result: Result) -> str:
         return f"exploration complete: {extent} explored"
     why = describe_bounds(result.bounds)
     if not why and "finding" in result.bounds:
-        others = f"the other interleaving classes ({result.equivalence})"
-        return f"stopped at the first finding; --keep-going explores {others} too"
+        return f"stopped at the first finding; --keep-going explores the rest ({result.equivalence})"
     covered = result.coverage
     part = f"; {estimate.explored(covered)} was explored" if isinstance(covered, Estimate) else ""
     return f"exploration not complete: {why or 'it could not be finished'}{part}"

@@ -11,6 +11,7 @@ from typing import Any
 
 from norn.model import Finding, Frame, ThreadState, Trace, Verdict, telling_frame
 from norn.report.execution import Value, Variable, examine
+from norn.report.explanation import Sentence, explain
 from norn.report.html.diagram import Drawing, Ending, draw
 from norn.report.html.listing import Listing, list_sources
 from norn.report.interleaving import Row, every_row
@@ -70,6 +71,7 @@ class Walkthrough:
     variables: tuple[str, ...]  # names
     threads: tuple[tuple[int, str], ...]  # in the order of their lanes
     table: tuple[TableRow, ...]
+    explanation: tuple[Sentence, ...]
     chains: tuple[Chain, ...]
     stacks: tuple[StackShown, ...]
     command: str
@@ -137,6 +139,7 @@ class _Teller:
             variables=tuple(variable.name for variable in variables),
             threads=tuple(sorted(self._trace.threads.items())),
             table=tuple(map(self._table_row, self._views[0].rows)) if self._views else (),
+            explanation=tuple(explain(self._finding)) if self._finding is not None else (),
             chains=tuple(self._chains()),
             stacks=stacks,
             data=self._data(listings),

@@ -32,6 +32,7 @@
       this.zoom = 1;
       this.listen();
       this.choose(0);
+      if (walk.failure) this.go(this.last); // what went wrong is seen from there; the way to it is a key away
       this.fit(0.75, 1);
     }
 

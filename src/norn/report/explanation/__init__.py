@@ -1,0 +1,59 @@
+"""What went wrong, in a few sentences, after the story: who waits for whom, what changed while a thread was
+stopped, where the values came from that the failing line saw, both accesses of a race, the life of a block.
+
+Everything said follows from the steps of the replayed execution. No layout: the reports print it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from norn.model import Finding, Trace
+from norn.report.explanation.failing_reads import tell_failing_reads
+from norn.report.explanation.history import History
+from norn.report.explanation.interruptions import tell_interruptions
+from norn.report.explanation.sentence import Places, Sentence
+from norn.report.explanation.waiting import tell_waiting, waits_on_condition
+from norn.report.explanation.wakeups import tell_wakeups
+from norn.report.words import describe_state, is_about_now
+
+__all__ = ["Sentence", "explain"]
+
+# More is no explanation any more; those nearest to the failure say most.
+_MOST_MOMENTS = 3
+
+
+def explain(finding: Finding) -> list[Sentence]:
+    return list(_sentences(finding))
+
+
+def _sentences(finding: Finding) -> Iterator[Sentence]:
+    trace = finding.trace if finding.trace is not None else Trace({}, ())
+    history = History(trace.steps)
+    places = Places(finding, trace)
+    match finding.kind:
+        case "deadlock" | "livelock":
+            if waits_on_condition(finding):
+                yield from _moments(finding, trace, history, places)
+            yield from tell_waiting(finding, trace, history, places)
+        case "data-race":
+            for thread in reversed(finding.threads[:2]):
+                yield Sentence(
+                    f"{thread.name}: {describe_state(thread)}, at {places.calls(thread.stack)}", thread.id
+                )
+            yield Sentence("Nothing orders these two: no lock, no join, no release and acquire.")
+        case _:
+            yield from _moments(finding, trace, history, places)
+            yield from tell_failing_reads(finding, trace, history, places)
+            for thread in finding.threads:
+                if not is_about_now(thread):
+                    yield Sentence(f"{thread.name} {thread.detail}: {places.calls(thread.stack)}", thread.id)
+
+
+def _moments(finding: Finding, trace: Trace, history: History, places: Places) -> list[Sentence]:
+    told = [
+        *tell_interruptions(finding, trace, history, places),
+        *tell_wakeups(finding, trace, history, places),
+    ]
+    told.sort(key=lambda moment: moment.number)
+    return [moment.said for moment in told[-_MOST_MOMENTS:]]
