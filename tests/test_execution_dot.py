@@ -8,8 +8,6 @@ import subprocess
 
 import pytest
 
-from norn.model import Step, Trace
-from norn.report.arrows import Arrow, arrows_of
 from tests.written import CASES, written
 
 
@@ -64,47 +62,3 @@ def test_without_a_failure_there_is_a_title_only():
     text = written("verified").texts["dot"]
     assert "no failing execution" in text
     assert "->" not in text
-
-
-def step(number: int, thread: int, operation: str, address: int, **more: object) -> Step:
-    given = {"size": 4, "writes": operation != "load", "location": "x", "before": "0", "after": "1", **more}
-    return Step(
-        number=number,
-        thread=thread,
-        operation=operation,
-        matters=True,
-        choice=0,
-        alternatives=0,
-        stack=(),
-        address=address,
-        **given,
-    )
-
-
-def test_a_read_reads_from_the_last_write_of_each_byte():
-    steps = (
-        step(1, 0, "store", 100, size=8),
-        step(2, 1, "store", 104),
-        step(3, 2, "load", 100, size=8),
-        step(4, 2, "load", 96),
-        step(5, 1, "load", 104),
-        step(6, 0, "rmw", 104),
-    )
-    arrows = arrows_of(Trace({0: "T0", 1: "T1", 2: "T2"}, steps))
-    assert arrows == [Arrow(1, 3, False), Arrow(2, 3, False), Arrow(2, 6, False)]
-
-
-def test_synchronisation():
-    steps = (
-        step(1, 0, "spawn", 1, location="T1 f"),
-        step(2, 0, "lock", 500),
-        step(3, 0, "unlock", 500),
-        step(4, 1, "lock", 500),
-        step(5, 1, "wait", 600),
-        step(6, 0, "signal", 600, woken="T1 f"),
-        step(7, 1, "wake-lock", 500),
-        step(8, 1, "end", 2),
-        step(9, 0, "join", 2, location="T1 f", writes=False),
-    )
-    arrows = {(arrow.source, arrow.target) for arrow in arrows_of(Trace({0: "T0 main", 1: "T1 f"}, steps))}
-    assert arrows == {(1, 4), (3, 4), (5, 6), (6, 7), (8, 9)}

@@ -327,7 +327,7 @@ def test_print_shows_what_the_command_line_does(norn, lost_wakeup):
     assert printed[:-1] == shown[:-1]  # the last line tells how long it took
     assert "See it again" in printed
     racy = check(ROOT / "examples" / "lost_update.c")
-    assert str(racy).startswith("warning: data race: balance: ")
+    assert str(racy).split("\n")[-1].startswith("warning: data race: balance: ")
 
 
 def test_notebooks_get_a_view_of_their_own(lost_wakeup):

@@ -65,11 +65,18 @@ def lost_wakeup() -> Result:
 
 
 @pytest.fixture
-def report(page: Page, lost_wakeup: Result, tmp_path: Path) -> Page:
-    """The report of the lost wake-up, opened."""
+def opened_report(page: Page, lost_wakeup: Result, tmp_path: Path) -> Page:
+    """The report of the lost wake-up, as it opens."""
     lost_wakeup.write_html(tmp_path / "report.html")
     page.open(tmp_path / "report.html")
     return page
+
+
+@pytest.fixture
+def report(opened_report: Page) -> Page:
+    """The same at its first step."""
+    opened_report.click(FIRST)
+    return opened_report
 
 
 def values(page: Page) -> dict[str, str]:
@@ -85,6 +92,14 @@ def badges(page: Page) -> dict[str, int]:
     """Which thread is at which line."""
     told = "[e.textContent, +e.closest('tr').dataset.line]"
     return dict(page.run(f"[...document.querySelectorAll('.badges span')].map(e => {told})"))
+
+
+def test_it_opens_at_the_failure_and_says_what_went_wrong(opened_report, lost_wakeup):
+    (finding,) = lost_wakeup.findings
+    assert opened_report.is_visible(".now.at-failure")
+    assert opened_report.count(".row.later") == 0
+    assert opened_report.texts(".explanation li") == list(finding.explanation)
+    assert "came before T1 waited" in " ".join(finding.explanation)
 
 
 def test_stepping_through_the_lost_wake_up(report, lost_wakeup):
@@ -280,13 +295,14 @@ def test_one_of_several_findings_is_chosen(page, program, tmp_path):
     page.open(tmp_path / "report.html")
     assert page.is_visible("#finding-0")
     assert not page.is_visible("#finding-1")
-    page.press("ArrowRight")
+    page.press("ArrowLeft")
     page.click("#tab-1")
     assert not page.is_visible("#finding-0")
     page.press("Tab")  # into the finding
-    page.press("ArrowRight")
+    page.press("ArrowLeft")
     for number in (0, 1):
-        assert page.run(f"+document.querySelector('#finding-{number} input[type=range]').value") == 1
+        slider = f"document.querySelector('#finding-{number} input[type=range]')"
+        assert page.run(f"{slider}.max - {slider}.value") == 1
     stuck = kinds.index("deadlock")
     page.click(f"#tab-{stuck}")
     assert "a circle: nobody can go on" in page.text(f"#finding-{stuck} .chain")
@@ -319,6 +335,8 @@ def test_a_hostile_program_injects_nothing(page, tmp_path, policy):
     for number in range(3):
         with page._browser.page() as own:
             own.open(tmp_path / f"{number}.html")
+            if own.count(FIRST):
+                own.click(FIRST)
             while own.count(NEXT) and not own.run(f"document.querySelector('{NEXT}').disabled"):
                 own.click(NEXT)
                 assert EVIL in own.text(".now") or own.is_visible(".at-failure")

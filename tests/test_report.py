@@ -296,4 +296,5 @@ def test_json_finding():
         "token": "norn1.AAAA",
         "confirmed": True,
         "shrunk": None,
+        "explanation": [],
     }

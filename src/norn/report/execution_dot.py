@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from norn.model import Finding, Result, Step, Trace, telling_frame
-from norn.report.arrows import arrows_of
+from norn.report.execution import LinkKind, examine
 from norn.report.run_context import RunContext
 from norn.report.words import describe_state, describe_step, headline, printable
 
@@ -87,13 +87,13 @@ def _arrows(trace: Trace, steps: Sequence[Step]) -> list[tuple[int, int, bool]]:
     for step in steps:
         own.setdefault(step.thread, []).append(step.number)
     found: dict[tuple[int, int], bool] = {}
-    for arrow in arrows_of(trace):
-        before = [each for each in own.get(thread_of[arrow.source], ()) if each <= arrow.source]
-        after = [each for each in own.get(thread_of[arrow.target], ()) if each >= arrow.target]
+    for link in examine(trace).links:
+        before = [each for each in own.get(thread_of[link.begin], ()) if each <= link.begin]
+        after = [each for each in own.get(thread_of[link.end], ()) if each >= link.end]
         if before and after and before[-1] < after[0]:
             ends = (before[-1], after[0])
             # Several ways to say the same are one arrow; what was read says most.
-            found[ends] = found.get(ends, True) and arrow.synchronises
+            found[ends] = found.get(ends, True) and link.kind is not LinkKind.READS_FROM
     return [(source, target, synchronises) for (source, target), synchronises in found.items()]
 
 

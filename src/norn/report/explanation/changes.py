@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from norn.model import Step
+from norn.report.explanation.history import is_told
 from norn.report.explanation.sentence import Places, enumerated
-from norn.trace import MEMORY_OPERATIONS
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def changes_by(steps: Iterable[Step]) -> list[Change]:
     """Of each location that somebody wrote, in the order of the first write; not where all was as before."""
     found: dict[tuple[int, int, bool], list[Step]] = {}
     for step in steps:
-        if step.operation in MEMORY_OPERATIONS and step.writes and step.location and step.matters:
+        if step.writes and is_told(step):
             found.setdefault((step.address, step.size, step.operation == "free"), []).append(step)
     changes = [Change(_values(writes), tuple(writes)) for writes in found.values()]
     return [change for change in changes if change.frees or len(change.values) > 1]

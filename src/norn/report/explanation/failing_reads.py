@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from norn.model import Finding, Step, Trace, telling_frame
-from norn.report.explanation.history import READS, History
-from norn.report.explanation.sentence import Places, Sentence, enumerated
+from norn.report.explanation.history import READS, History, is_told
+from norn.report.explanation.sentence import Places, Sentence
 
 _MOST_READS = 3
 # Kinds in which values led to the failure. Of the others the message says it all, or the life of a block.
@@ -32,14 +32,15 @@ def tell_failing_reads(
     if finding.kind not in _BY_VALUES:
         return
     own = [step for step in trace.steps if step.thread == finding.thread]
-    reads = [step for step in own if step.operation in READS and step.location and step.matters]
+    reads = [step for step in own if step.operation in READS and is_told(step)]
     there = {step.location: step for step in reads if _place(step) == finding.location}
     shown = list(there.values())[-_MOST_READS:] or reads[-1:]
     if not shown:
         return
     # One who has read a value on an earlier line may have compared it here.
     parts = [_told(step, "" if there else places.behind(step), history, places) for step in shown]
-    yield Sentence(f"T{finding.thread} {'' if there else 'last '}read {enumerated(parts)}.", finding.thread)
+    did = "read" if there else "last read"
+    yield Sentence(f"T{finding.thread} {did} {', and '.join(parts)}.", finding.thread)
 
 
 def _place(step: Step) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from norn.model import Step
 from norn.report.last_writers import LastWriters
+from norn.report.library_calls import is_inside_library
 from norn.trace import MEMORY_OPERATIONS
 
 READS = frozenset({"load", "rmw", "compare-exchange"})
@@ -40,6 +41,16 @@ class History:
 
     def _after(self, number: int) -> Iterator[Step]:
         return (step for step in self._steps if step.number > number)
+
+
+def is_told(step: Step) -> bool:
+    """Whether it is an access to memory that a reader knows by name: not what a library does inside."""
+    return (
+        step.operation in MEMORY_OPERATIONS
+        and bool(step.location)
+        and step.matters
+        and not is_inside_library(step)
+    )
 
 
 def known_value(step: Step) -> str:

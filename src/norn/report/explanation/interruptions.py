@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from norn.model import Finding, Step, Trace
 from norn.report.explanation.changes import Change, changes_by, tell_changes
-from norn.report.explanation.history import READS, History, known_value
+from norn.report.explanation.history import READS, History, is_told, known_value
 from norn.report.explanation.sentence import Moment, Places, Sentence
 from norn.report.story import Stop, make_story
 
@@ -133,8 +133,8 @@ def _tell_never_resumed(one: _Interruption, finding: Finding, history: History, 
     """The failing thread came too early: what it had from the other one, or what was not there yet."""
     failed, who = f"T{finding.thread}", f"T{one.thread}"
     said = f"{who} was stopped{_where(one, places)}, and had not gone on when {failed} failed."
-    own = [step for step in one.meanwhile if step.thread == finding.thread and step.matters]
-    reads = [step for step in own if step.operation in READS and step.location]
+    own = [step for step in one.meanwhile if step.thread == finding.thread]
+    reads = [step for step in own if step.operation in READS and is_told(step)]
     for step in reads:
         source = history.source(step)
         if source is not None and source.thread == one.thread:

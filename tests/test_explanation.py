@@ -1,0 +1,224 @@
+"""What went wrong, in words: each pattern by itself, and that nothing is claimed that did not happen."""
+
+from __future__ import annotations
+
+from norn.model import Finding, Frame, Step, ThreadState, Trace
+
+THREADS = {0: "T0 main", 1: "T1 work", 2: "T2 work"}
+ADDRESSES = {"x": 0x100, "y": 0x200, "m": 0x300, "c": 0x400, "block": 0x500, "block.next": 0x508}
+_WRITES = frozenset({"store", "rmw", "free", "lock", "unlock", "wait", "wake-lock", "signal", "broadcast"})
+
+
+def step_of(
+    number: int,
+    thread: int,
+    operation: str,
+    location: str = "",
+    before: str = "0",
+    after: str | None = None,
+    line: int | None = None,
+    woken: str = "",
+    file: str = "a.c",
+) -> Step:
+    writes = operation in _WRITES or (operation == "compare-exchange" and after is not None)
+    return Step(
+        number,
+        thread,
+        operation,
+        location,
+        before,
+        before if after is None else after,
+        writes,
+        operation != "end",
+        0,
+        1,
+        (Frame("work", file, line if line is not None else number),),
+        woken,
+        ADDRESSES.get(location, 0),
+        16 if operation == "free" else 4 if location else 0,
+    )
+
+
+def explained(
+    *steps: dict[str, object], kind: str = "assertion", states: tuple[ThreadState, ...] = ()
+) -> str:
+    made = tuple(step_of(number, **step) for number, step in enumerate(steps, 1))  # type: ignore[arg-type]
+    last = made[-1]
+    failed = ThreadState(last.thread, THREADS[last.thread], "failed", "", None, last.stack)
+    place = last.stack[0].place
+    finding = Finding(
+        kind, "it failed", last.thread, place, states or (failed,), "norn1.AA", Trace(THREADS, made)
+    )
+    return " ".join(finding.explanation)
+
+
+def did(thread: int, operation: str, location: str = "", before: str = "0", after: str | None = None, **more):
+    return {
+        "thread": thread,
+        "operation": operation,
+        "location": location,
+        "before": before,
+        "after": after,
+        **more,
+    }
+
+
+def test_a_lost_update():
+    said = explained(
+        did(1, "load", "x", "5"),
+        did(2, "load", "x", "5"),
+        did(2, "store", "x", "5", "6"),
+        did(1, "store", "x", "6", "7"),
+        did(0, "load", "x", "7"),
+    )
+    assert "While T1 was stopped between line 1 and line 4, T2 changed x: 5 → 6 (line 3)." in said
+    assert (
+        "T1 had read x = 5 and wrote 7 (line 4) without reading it again: the change by T2 was lost." in said
+    )
+    assert said.endswith("T0 read x = 7, which T1 had written (line 4).")
+
+
+def test_who_looks_again_has_lost_nothing():
+    said = explained(
+        did(1, "load", "x", "5"),
+        did(2, "store", "x", "5", "6"),
+        did(1, "load", "x", "6"),
+        did(1, "store", "x", "6", "7"),
+        did(0, "load", "x", "7"),
+    )
+    assert "T1 had read x = 5, and then found 6 (line 3)." in said
+    assert "lost" not in said
+
+
+def test_a_change_that_is_undone_is_not_told_as_lost():
+    said = explained(
+        did(1, "load", "x", "5"),
+        did(2, "store", "x", "5", "6"),
+        did(2, "store", "x", "6", "5"),
+        did(1, "store", "x", "5", "7"),
+        did(0, "load", "x", "7"),
+    )
+    assert "T2 changed x: 5 → 6 → 5" in said
+    assert "lost" not in said
+
+
+def test_the_same_value_again():
+    said = explained(
+        did(1, "load", "x", "A"),
+        did(2, "compare-exchange", "x", "A", "B"),
+        did(2, "compare-exchange", "x", "B", "A"),
+        did(1, "compare-exchange", "x", "A", "C"),
+        did(0, "load", "x", "C"),
+    )
+    assert "The compare-exchange of x by T1 (line 4) succeeded all the same: x was A again." in said
+
+
+def test_what_the_thread_never_looked_at_is_not_told():
+    said = explained(
+        did(1, "load", "x", "5"),
+        did(2, "store", "y", "0", "1"),
+        did(1, "store", "x", "5", "6"),
+        did(0, "load", "x", "6"),
+    )
+    assert "stopped" not in said
+    assert said == "T0 read x = 6, which T1 had written (line 3)."
+
+
+def test_a_block_that_is_freed_meanwhile():
+    said = explained(
+        did(1, "load", "x", "block"),
+        did(2, "store", "x", "block", "NULL"),
+        did(2, "free", "block"),
+        did(1, "load", "block.next", "0"),
+        kind="use-after-free",
+    )
+    assert "T2 changed x: block → NULL (line 2) and freed block (line 3)." in said
+    assert "T1 had read x = block and did not look again. T1 used what was freed (line 4)." in said
+
+
+def test_one_that_comes_too_early():
+    said = explained(
+        did(1, "store", "x", "0", "1"),
+        did(2, "load", "x", "1"),
+        did(2, "load", "y", "0"),
+        states=(
+            ThreadState(2, "T2 work", "failed", "", None, (Frame("work", "a.c", 3),)),
+            ThreadState(1, "T1 work", "running", "", None, (Frame("work", "a.c", 1),)),
+        ),
+    )
+    assert "T1 was stopped at line 1, and had not gone on when T2 failed." in said
+    assert "T2 had read x = 1 (line 2), which T1 wrote (line 1)." in said
+    assert said.endswith("T2 read y = 0, which nobody had written yet.")
+
+
+def test_what_was_read_on_an_earlier_line():
+    said = explained(did(1, "store", "x", "0", "1"), did(0, "load", "x", "1", line=7), did(0, "end", line=9))
+    assert said == "T0 last read x = 1 (line 7), which T1 had written (line 1)."
+
+
+def test_what_the_thread_has_written_itself():
+    said = explained(did(0, "store", "x", "0", "1"), did(0, "load", "x", "1"))
+    assert said == "T0 read x = 1, which it had written itself (line 1)."
+
+
+def test_a_thread_that_comes_before_the_one_that_was_woken():
+    said = explained(
+        did(1, "wait", "c"),
+        did(0, "store", "x", "0", "1"),
+        did(0, "signal", "c", "1", "0", woken="T1 work"),
+        did(2, "store", "x", "1", "0"),
+        did(1, "wake-lock", "m"),
+        did(1, "load", "x", "0"),
+    )
+    assert (
+        "The signal by T0 (line 3) woke T1, but before T1 had m again, T2 changed x: 1 → 0 (line 4)." in said
+    )
+
+
+def waiting(thread: int) -> ThreadState:
+    frame = (Frame("work", "a.c", 1),)
+    return ThreadState(thread, THREADS[thread], "waiting", "waits on the condition variable", "c", frame)
+
+
+def test_a_thread_that_was_woken_and_waits_again():
+    said = explained(
+        did(1, "wait", "c"),
+        did(2, "broadcast", "c", "1", "0"),
+        did(2, "store", "x", "0", "1"),
+        did(1, "wake-lock", "m"),
+        did(1, "load", "x", "1"),
+        did(1, "wait", "c"),
+        kind="deadlock",
+        states=(waiting(1),),
+    )
+    assert "The last broadcast of c, by T2 (line 2), woke T1, which found x = 1 and waited again;" in said
+    assert "came before" not in said
+
+
+def test_a_signal_that_came_before_the_wait():
+    said = explained(
+        did(1, "load", "x", "0"),
+        did(2, "store", "x", "0", "1"),
+        did(2, "signal", "c"),
+        did(1, "wait", "c"),
+        kind="deadlock",
+        states=(waiting(1),),
+    )
+    assert "T1 had read x = 0 and did not look again." in said
+    assert "The last signal of c, by T2 (line 3), came before T1 waited; nobody is left to signal." in said
+
+
+def test_files_are_named_where_there_are_several():
+    said = explained(did(1, "store", "x", "0", "1", file="b.c"), did(0, "load", "x", "1"))
+    assert said == "T0 read x = 1, which T1 had written (b.c:1)."
+
+
+def test_long_ways_of_a_value_are_cut():
+    steps = [did(2, "store", "x", str(value), str(value + 1)) for value in range(20)]
+    said = explained(did(1, "load", "x", "0"), *steps, did(1, "load", "x", "20"))
+    assert "T2 changed x: 0 → 1 → … → 19 → 20." in said
+
+
+def test_without_a_trace_only_states_are_told():
+    finding = Finding("assertion", "it failed", 1, None, (), "norn1.AA")
+    assert finding.explanation == ()
