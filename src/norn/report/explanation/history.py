@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import bisect
+from collections import defaultdict
+from collections.abc import Sequence
 
 from norn.model import Step
 from norn.report.last_writers import LastWriters
@@ -14,16 +16,25 @@ READS = frozenset({"load", "rmw", "compare-exchange"})
 
 class History:
     def __init__(self, steps: Sequence[Step]) -> None:
-        self._steps = [step for step in steps if step.operation in MEMORY_OPERATIONS and step.location]
-        self._by_number = {step.number: step for step in self._steps}
         self._sources: dict[int, Step] = {}
+        # (thread, address) -> its steps there, in their order; and the addresses of each thread, sorted.
+        self._own: dict[tuple[int, int], list[Step]] = defaultdict(list)
+        self._addresses: dict[int, list[int]] = defaultdict(list)
+        by_number: dict[int, Step] = {}
         writers = LastWriters()
-        for step in self._steps:
-            numbers = writers.of(step.address, max(step.size, 1))
-            if numbers:
-                self._sources[step.number] = self._by_number[max(numbers)]
+        for step in steps:
+            if step.operation not in MEMORY_OPERATIONS or not step.location:
+                continue
+            by_number[step.number] = step
+            size = max(step.size, 1)
+            if numbers := writers.of(step.address, size):
+                self._sources[step.number] = by_number[max(numbers)]
             if step.writes:
-                writers.write(step.address, max(step.size, 1), step.number)
+                writers.write(step.address, size, step.number)
+            own = self._own[step.thread, step.address]
+            if not own:
+                bisect.insort(self._addresses[step.thread], step.address)
+            own.append(step)
 
     def source(self, step: Step) -> Step | None:
         """Who wrote what was there when the step happened; nothing if that is from the beginning."""
@@ -31,16 +42,28 @@ class History:
 
     def last_before(self, thread: int, location: Step, number: int) -> Step | None:
         """What the thread did last to that memory up to that step."""
-        return next((step for step in reversed(self._upto(number)) if _is_of(step, thread, location)), None)
+        found = (
+            next((step for step in reversed(own) if step.number <= number), None)
+            for own in self._of(thread, location)
+        )
+        return max((step for step in found if step is not None), key=_number, default=None)
 
     def first_after(self, thread: int, location: Step, number: int) -> Step | None:
-        return next((step for step in self._after(number) if _is_of(step, thread, location)), None)
+        """What the thread does first to that memory after that step."""
+        found = (
+            own[at] for own in self._of(thread, location) if (at := _first_after(own, number)) < len(own)
+        )
+        return min(found, key=_number, default=None)
 
-    def _upto(self, number: int) -> list[Step]:
-        return [step for step in self._steps if step.number <= number]
-
-    def _after(self, number: int) -> Iterator[Step]:
-        return (step for step in self._steps if step.number > number)
+    def _of(self, thread: int, location: Step) -> list[list[Step]]:
+        """The same variable, so that values can be compared; of a block that is freed, any part."""
+        if location.operation == "free":
+            known = self._addresses[thread]
+            end = location.address + max(location.size, 1)
+            inside = known[bisect.bisect_left(known, location.address) : bisect.bisect_left(known, end)]
+            return [self._own[thread, address] for address in inside]
+        own = self._own.get((thread, location.address), [])
+        return [[step for step in own if step.size == location.size]]
 
 
 def is_told(step: Step) -> bool:
@@ -58,10 +81,9 @@ def known_value(step: Step) -> str:
     return step.after if step.writes else step.before
 
 
-def _is_of(step: Step, thread: int, location: Step) -> bool:
-    """The same variable, so that values can be compared; of a block that is freed, any part."""
-    if step.thread != thread:
-        return False
-    if location.operation == "free":
-        return location.address <= step.address < location.address + max(location.size, 1)
-    return (step.address, step.size) == (location.address, location.size)
+def _number(step: Step) -> int:
+    return step.number
+
+
+def _first_after(own: Sequence[Step], number: int) -> int:
+    return bisect.bisect_right(own, number, key=_number)

@@ -16,6 +16,7 @@ from norn.report.explanation.sentence import Moment, Places, Sentence
 from norn.report.story import Stop, make_story
 
 # More is no explanation any more; the story has it all.
+_MOST_STOPS = 20
 _MOST_CHANGES = 3
 _MOST_CONSEQUENCES = 2
 
@@ -38,8 +39,9 @@ def tell_interruptions(finding: Finding, trace: Trace, history: History, places:
 
 def _interruptions(finding: Finding, trace: Trace) -> Iterator[_Interruption]:
     steps = trace.steps
-    for stop in make_story(finding, trace).items:
-        if not isinstance(stop, Stop) or stop.waits_for or not stop.after:
+    stops = [item for item in make_story(finding, trace).items if isinstance(item, Stop) and item.after]
+    for stop in stops[-_MOST_STOPS:]:
+        if stop.waits_for:
             continue
         later = steps[stop.after :]  # numbers are from 1
         own = next((at for at, step in enumerate(later) if step.thread == stop.thread), None)

@@ -16,6 +16,7 @@ class Sentence:
 
     text: str
     thread: int | None = None
+    is_wait: bool = False  # only says what the thread waits for
 
 
 @dataclass(frozen=True)

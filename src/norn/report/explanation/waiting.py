@@ -30,7 +30,7 @@ def tell_waiting(finding: Finding, trace: Trace, history: History, places: Place
         holds = f"holds {', '.join(locks)} and " if locks else ""
         text = f"{thread.name} {holds}{describe_state(thread)}"
         is_deep = len(own_frames(thread.stack)) > 1 and thread.object not in names
-        yield Sentence(f"{text}, in {places.calls(thread.stack)}" if is_deep else text, thread.id)
+        yield Sentence(f"{text}, in {places.calls(thread.stack)}" if is_deep else text, thread.id, True)
     for waiting in _last_on_each_condition(finding, trace.steps):
         yield Sentence(_about_signals(waiting, trace.steps, history, places))
     circles = [chain.waits for chain in find_chains(finding, examine(trace)) if chain.closed]

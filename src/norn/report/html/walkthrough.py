@@ -139,7 +139,7 @@ class _Teller:
             variables=tuple(variable.name for variable in variables),
             threads=tuple(sorted(self._trace.threads.items())),
             table=tuple(map(self._table_row, self._views[0].rows)) if self._views else (),
-            explanation=tuple(explain(self._finding)) if self._finding is not None else (),
+            explanation=tuple(self._explanation()),
             chains=tuple(self._chains()),
             stacks=stacks,
             data=self._data(listings),
@@ -172,6 +172,12 @@ class _Teller:
             for frame in frames
             if frame is not None and frame.file and frame.line and not frame.is_system
         ]
+
+    def _explanation(self) -> list[Sentence]:
+        """Without who waits for what: that is drawn."""
+        if self._finding is None:
+            return []
+        return [sentence for sentence in explain(self._finding) if not sentence.is_wait]
 
     def _chains(self) -> list[Chain]:
         if self._finding is None or self._finding.kind not in _STUCK:
