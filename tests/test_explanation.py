@@ -222,3 +222,24 @@ def test_long_ways_of_a_value_are_cut():
 def test_without_a_trace_only_states_are_told():
     finding = Finding("assertion", "it failed", 1, None, (), "norn1.AA")
     assert finding.explanation == ()
+
+
+def test_who_waits_for_a_lock_that_it_holds_for_reading_waits_for_the_others():
+    def state(thread: int) -> ThreadState:
+        frame = (Frame("work", "a.c", 1),)
+        return ThreadState(thread, THREADS[thread], "waiting", "waits to lock for writing", "m", frame)
+
+    both = explained(
+        did(1, "rwlock-read", "m"), did(2, "rwlock-read", "m"), kind="deadlock", states=(state(1), state(2))
+    )
+    assert "A cycle: T1 waits for T2 to unlock m, T2 waits for T1 to unlock m." in both
+    alone = explained(did(1, "rwlock-read", "m"), kind="deadlock", states=(state(1),))
+    assert "A cycle: T1 waits for itself to unlock m." in alone
+
+
+def test_memory_without_a_name_is_not_told():
+    ADDRESSES["stack of T0+0x90"] = 0x900
+    said = explained(
+        did(1, "store", "x", "0", "1"), did(0, "load", "x", "1"), did(0, "load", "stack of T0+0x90")
+    )
+    assert said == "T0 last read x = 1 (line 2), which T1 had written (line 1)."

@@ -65,6 +65,8 @@ def _wait(state: ThreadState, finding: Finding, execution: Execution) -> Wait:
         for span in execution.spans
         if span.last is None and not span.waits and span.name == state.object
     ]
+    others = [thread for thread in holders if thread != state.id]
+    holders = others or holders  # who has it for reading, and waits for it, waits for the others
     if "lock" in state.detail and holders:
         held = ", ".join(names.get(each, f"T{each}") for each in holders)
         return Wait(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from norn.model import Finding, Step, Trace, telling_frame
+from norn.model import Finding, Step, Trace
 from norn.report.explanation.history import READS, History, is_told
 from norn.report.explanation.sentence import Places, Sentence
 
@@ -33,7 +33,7 @@ def tell_failing_reads(
         return
     own = [step for step in trace.steps if step.thread == finding.thread]
     reads = [step for step in own if step.operation in READS and is_told(step)]
-    there = {step.location: step for step in reads if _place(step) == finding.location}
+    there = {step.location: step for step in reads if places.is_failing(step)}
     shown = list(there.values())[-_MOST_READS:] or reads[-1:]
     if not shown:
         return
@@ -41,11 +41,6 @@ def tell_failing_reads(
     parts = [_told(step, "" if there else places.behind(step), history, places) for step in shown]
     did = "read" if there else "last read"
     yield Sentence(f"T{finding.thread} {did} {', and '.join(parts)}.", finding.thread)
-
-
-def _place(step: Step) -> str | None:
-    frame = telling_frame(step.stack)
-    return frame.place if frame is not None else None
 
 
 def _told(step: Step, where: str, history: History, places: Places) -> str:

@@ -11,6 +11,8 @@ from norn.report.last_writers import LastWriters
 from norn.report.library_calls import is_inside_library
 from norn.trace import MEMORY_OPERATIONS
 
+# What has an address and no name: a temporary of the compiler, for one.
+_NAMELESS = ("0x", "stack of ")
 READS = frozenset({"load", "rmw", "compare-exchange"})
 
 
@@ -71,6 +73,7 @@ def is_told(step: Step) -> bool:
     return (
         step.operation in MEMORY_OPERATIONS
         and bool(step.location)
+        and not step.location.startswith(_NAMELESS)
         and step.matters
         and not is_inside_library(step)
     )

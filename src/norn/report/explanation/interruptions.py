@@ -139,7 +139,7 @@ def _tell_never_resumed(one: _Interruption, finding: Finding, history: History, 
     reads = [step for step in own if step.operation in READS and is_told(step)]
     for step in reads:
         source = history.source(step)
-        if source is not None and source.thread == one.thread:
+        if source is not None and source.thread == one.thread and not places.is_failing(step):
             read = f"{step.location} = {step.before}{places.behind(step)}"
             return f"{said} {failed} had read {read}, which {who} wrote{places.behind(source)}."
-    return said if any(history.source(step) is None for step in reads) else ""
+    return said if any(places.is_failing(step) for step in reads) else ""

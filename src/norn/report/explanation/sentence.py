@@ -33,10 +33,20 @@ class Places:
     def __init__(self, finding: Finding, trace: Trace) -> None:
         frames = [telling_frame(step.stack) for step in trace.steps if step.matters]
         frames += [telling_frame(thread.stack) for thread in finding.threads]
-        self._has_one_file = len({frame.file for frame in frames if frame is not None and frame.file}) <= 1
+        files = {frame.file for frame in frames if frame is not None and not frame.is_system}
+        self._has_one_file = len(files - {None}) <= 1
+        failed = next((thread for thread in finding.threads if thread.id == finding.thread), None)
+        frame = telling_frame(failed.stack) if failed is not None else None
+        self._failing = (finding.thread, {finding.location, frame.place if frame is not None else None})
 
     def of(self, step: Step) -> str:
         return self.of_frame(telling_frame(step.stack))
+
+    def is_failing(self, step: Step) -> bool:
+        """Whether the failing thread does it on the line on which it fails."""
+        thread, places = self._failing
+        frame = telling_frame(step.stack)
+        return step.thread == thread and frame is not None and frame.place in places
 
     def of_frame(self, frame: Frame | None) -> str:
         if frame is None or frame.file is None or frame.line is None:

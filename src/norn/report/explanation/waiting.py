@@ -41,7 +41,8 @@ def tell_waiting(finding: Finding, trace: Trace, history: History, places: Place
 
 
 def _link(wait: Wait) -> str:
-    return f"T{wait.thread} waits for T{wait.on} {f'to unlock {wait.object}' if wait.object else 'to end'}"
+    whom = f"T{wait.on}" if wait.on != wait.thread else "itself"
+    return f"T{wait.thread} waits for {whom} {f'to unlock {wait.object}' if wait.object else 'to end'}"
 
 
 def _last_on_each_condition(finding: Finding, steps: Sequence[Step]) -> list[ThreadState]:
