@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
 	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test test-all bench ablation lint fuzz clean install docs-matrix docs-options man
+.PHONY: demo test test-all bench ablation lint fuzz clean install docs-matrix docs-options docs-pictures man
 .DEFAULT_GOAL := demo
 
 install: $(VENV)/.installed
@@ -70,6 +70,10 @@ docs-matrix: install
 # Refreshes docs/options.md and the manual page from the tables of commands and options.
 docs-options: install
 	$(BIN)/python tools/options_page.py
+
+# Refreshes the pictures of docs/equivalences.md from explorations of their programs.
+docs-pictures: install
+	$(BIN)/python tools/equivalence_pictures.py
 
 man: docs-options
 	man ./docs/norn.1
