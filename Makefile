@@ -71,8 +71,10 @@ docs-matrix: install
 docs-options: install
 	$(BIN)/python tools/options_page.py
 
-# Takes the pictures of the HTML report anew; needs Chromium.
+# Refreshes the pictures of docs/equivalences.md from explorations of their programs, and those of the HTML
+# report, which need Chromium.
 docs-pictures: install
+	$(BIN)/python tools/equivalence_pictures.py
 	$(BIN)/python tools/report_pictures.py
 
 man: docs-options

@@ -176,7 +176,7 @@ def redraw(console: Console, options: argparse.Namespace) -> int:
 
 
 def measure_rates(console: Console, options: argparse.Namespace) -> int:
-    rows = rates.choose(options.rows, options.equivalences, lambda row: is_wanted(row, options.names))
+    rows = rates.choose(options.rows, options.equivalences, options.names)
     return verdict(console, rates.show(console, options.rows, rows), any(rows.values()))
 
 

@@ -12,9 +12,10 @@ same.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cases import is_wanted
 from rich.console import Console
 from rich.table import Table
 from rows import Row, find
@@ -209,15 +210,19 @@ def show_growth(console: Console, done: dict[str, Measured]) -> None:
 
 
 def choose(
-    expected: Sequence[Row], equivalences: Sequence[str], wanted: Callable[[Row], bool]
+    expected: Sequence[Row], equivalences: Sequence[str], names: Sequence[str]
 ) -> dict[str, list[Row]]:
-    """The rows of each table."""
-    return {
-        equivalence: [
-            row for program, size in ROWS[equivalence] if wanted(row := find(expected, program, size))
+    """The rows of each table: of its own those that are wanted, and every other size that is named."""
+    by_size = [name for name in names if ":" in name]
+    chosen: dict[str, list[Row]] = {}
+    for equivalence in equivalences:
+        own = [find(expected, program, size) for program, size in ROWS[equivalence]]
+        named = [row for row in expected if by_size and is_wanted(row, by_size)]
+        chosen[equivalence] = [
+            *(row for row in own if is_wanted(row, names)),
+            *(row for row in named if row not in own and row.most(equivalence) is not None),
         ]
-        for equivalence in equivalences
-    }
+    return chosen
 
 
 def show(console: Console, expected: Sequence[Row], rows: dict[str, list[Row]]) -> int:

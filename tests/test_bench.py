@@ -331,3 +331,17 @@ def test_the_literature_agrees_with_the_numbers() -> None:
                     name = next(name for name in exact[tool] if name in rows[size])
                     assert rows[size][name] == count, (program, size, tool)
                     assert name in rows[size]["published"], (program, size, tool)
+
+
+def test_rates_have_rows_of_their_own_and_sizes_that_are_named() -> None:
+    import rates
+    from rows import read_expected
+
+    def names(*wanted: str) -> list[str]:
+        (chosen,) = rates.choose(read_expected(), ["reads-from"], wanted).values()
+        return [row.name for row in chosen]
+
+    assert len(names()) == len(rates.ROWS["reads-from"])
+    assert names("sigma") == ["sigma(8)"]
+    assert names("sigma:8", "sigma:7") == ["sigma(8)", "sigma(7)"]
+    assert names("reorder-bad:3") == []  # fails: there is no number of classes

@@ -108,6 +108,7 @@ NEEDED = {
     "lost_update": 1,
     "lost_wakeup": 1,
     "use_after_free": 1,
+    "work_queue_wrong": 1,
 }
 
 
