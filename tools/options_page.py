@@ -75,7 +75,7 @@ def _commands() -> Iterator[str]:
     yield "## Commands\n"
     for command in COMMANDS:
         yield f"### norn {command.name}\n"
-        yield f"```\n{usage(command)}\n```\n"
+        yield f"`{usage(command)}`\n"
         for paragraph in command.paragraphs:
             yield re.sub(r"docs/([\w-]+\.md)", r"[\1](\1)", paragraph) + "\n"
         if command.arguments:
