@@ -15,7 +15,7 @@ TOKEN = re.compile(r"norn1\.[\w-]+…?")
 _VARYING = (
     (TOKEN, "TOKEN"),
     (re.compile(r", [\d,]+ a second"), ""),  # only said of runs that take long enough
-    (re.compile(r"\b[\d,.]+ (ns|µs|ms|s|min|h)\b"), "TIME"),
+    (re.compile(r"\b[\d,.]+ ?(ns|µs|ms|s|min|h)\b"), "TIME"),
     (re.compile(r"\b\d+\.\d+\b"), "DECIMAL"),  # MB, parts: what norn counts has no point
     (re.compile(r"0x[0-9a-f]+"), "ADDRESS"),
 )

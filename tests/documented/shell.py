@@ -18,7 +18,19 @@ from typing import Self
 from tests.conftest import ROOT
 
 # Nothing of the place where the tests run may show in what a page claims.
-_FOREIGN = ("CC", "CXX", "CI", "GITHUB_", "CI_PROJECT_DIR", "NORN_CC", "NORN_CXX", "MAKE", "COLUMNS", "LINES")
+_FOREIGN = (
+    "CC",
+    "CXX",
+    "CI",
+    "GITHUB_",
+    "CI_PROJECT_DIR",
+    "NORN_CC",
+    "NORN_CXX",
+    "MAKE",
+    "PYTEST",
+    "COLUMNS",
+    "LINES",
+)
 
 
 class Shell:
