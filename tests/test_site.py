@@ -72,6 +72,12 @@ def test_it_has_the_shape_of_the_repository(site):
     assert "balance" in source and 'class="linenos"' in source
 
 
+def test_bars_in_tables_are_shown_without_a_backslash(site):
+    options = (site / "docs/options.html").read_text()
+    assert "--scheduler random|pct" in options
+    assert "\\|" not in options
+
+
 def test_every_page_is_in_the_navigation(site):
     home = (site / "index.html").read_text()
     for page in (ROOT / "docs").glob("*.md"):

@@ -46,13 +46,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Links to sources become links to their pages."""
+    """What is written for code-hosting sites, as this one needs it: links to sources, bars in tables.
+
+    The home page has its section for itself: no list beside it.
+    """
+    if page.is_homepage:
+        page.meta["hide"] = ["navigation"]
 
     def to_page(match: re.Match[str]) -> str:
         is_source = files.get_file_from_path(f"{_target(page.file.src_uri, match['path'])}.md") is not None
         return f"]({match['path']}.md)" if is_source else match[0]
 
-    return _LINK.sub(to_page, markdown)
+    lines = _LINK.sub(to_page, markdown).split("\n")
+    return "\n".join(_with_bars(line) if line.startswith("|") else line for line in lines)
+
+
+def _with_bars(row: str) -> str:
+    """A row of a table. A bar within code has a backslash on code-hosting sites; here it would be shown."""
+    return re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row)
 
 
 def _linked_sources(pages: list[str]) -> Iterator[str]:
