@@ -65,7 +65,7 @@ lint: install
 
 # The documentation as a site, in build/site.
 docs: install
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "build/site/index.html is the home page; with search: python3 -m http.server --directory build/site"
 
 # Refreshes what commands print in the documentation, from real runs. DOCS="docs/races.md ..." for some pages.

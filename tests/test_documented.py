@@ -55,6 +55,16 @@ def test_blocks_are_as_agreed(page):
 
 
 @each_page
+def test_programs_are_used(page):
+    """A program that no command names, and no other file, would never be tried."""
+    blocks = blocks_of(page)
+    for block in blocks:
+        if block.file and block.language in ("c", "cpp", "python"):
+            name = Path(block.file).stem
+            assert any(name in other.text for other in blocks if other is not block), block.file
+
+
+@each_page
 def test_there_are_no_indented_blocks(page):
     """They look like commands and would not be run. Items of lists are continued by two or three blanks."""
     lines = prose_of(page.read_text())

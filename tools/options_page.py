@@ -23,8 +23,8 @@ INTRODUCTION = """# Commands, options and configuration
 Generated from the code by `make docs-options`: do not edit. `norn --help` and `norn COMMAND --help` say the
 same, and so does `man norn`.
 
-Keywords of the functions in Python, `norn.check("program.c", max_events=100)`, have the same names, with `_`
-for `-`.
+Keywords of the functions in [Python](api.md), `norn.check("program.c", max_events=100)`, have the same names,
+with `_` for `-`.
 """
 
 CONFIGURATION = """## Configuration files

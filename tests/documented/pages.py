@@ -19,7 +19,6 @@ NOT_RUN = {
 }
 # What a page takes beyond norn and a compiler; without it the page is not run.
 NEEDS = {
-    "docs/formats.md": ("dot",),
     "docs/how-to-build-systems.md": ("make",),
     "docs/how-to-gdb.md": ("gdb",),
 }

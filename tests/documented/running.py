@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ LANGUAGES = ("console", "sh", "c", "cpp", "python", "yaml", "toml", "make", "cma
 ALWAYS_FILES = ("cpp", "toml", "make", "cmake")  # the others can do something by themselves
 # Norn is installed where this runs, and a test installs nothing.
 INSTALLATIONS = ("pip install ", "apt install ", "sudo apt install ")
+# Readers may have these or not: without them, the commands of these programs are left out.
+OPTIONAL = ("dot",)
 UNUSABLE = 2  # an exit code of norn: a wrong option, a program that does not build
 
 
@@ -86,8 +89,10 @@ class _Page:
                 for command in part.commands:
                     yield self._outcome(command.text, command)
             case "sh":
-                for line in part.text.replace("\\\n", " ").strip().split("\n"):
-                    yield self._outcome(line)
+                for line in filter(str.strip, part.text.replace("\\\n", " ").split("\n")):
+                    tool = line.split()[0]
+                    if tool not in OPTIONAL or shutil.which(tool):
+                        yield self._outcome(line)
             case "python" if not part.file:
                 self._scripts += 1
                 script = self._place / f"block_{self._scripts}.py"

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -31,6 +32,10 @@ _FOREIGN = (
     "COLUMNS",
     "LINES",
 )
+
+
+# A command that takes longer, in seconds, hangs.
+_LONGEST = 600
 
 
 class Shell:
@@ -64,11 +69,14 @@ class Shell:
         script, printed = (self._notes / f"{self._count}.{kind}" for kind in ("sh", "out"))
         script.write_text(command + "\n")
         assert self._bash.stdin is not None and self._bash.stdout is not None
+        guard = threading.Timer(_LONGEST, self._end)
+        guard.start()
         line = f". {shlex.quote(str(script))} > {shlex.quote(str(printed))} 2>&1 < /dev/null; echo $?\n"
         self._bash.stdin.write(line)
         self._bash.stdin.flush()
         code = self._bash.stdout.readline()
-        assert code, f"the shell ended: {command}"
+        guard.cancel()
+        assert code, f"the shell ended, or was ended after {_LONGEST} seconds: {command}"
         return int(code), printed.read_text(errors="replace")
 
     def __enter__(self) -> Self:
@@ -77,11 +85,14 @@ class Shell:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._end()
+        self._bash.communicate()
+
+    def _end(self) -> None:
         try:
             os.killpg(self._bash.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        self._bash.communicate()
 
 
 def lay_out(folder: Path) -> None:
