@@ -77,6 +77,10 @@ def test_bars_in_tables_are_shown_without_a_backslash(site):
     assert "\\|" not in options
 
 
+def test_makefiles_keep_their_tabs(site):
+    assert "\t</span>" in (site / "docs/how-to-build-systems.html").read_text()
+
+
 def test_every_page_is_in_the_navigation(site):
     home = (site / "index.html").read_text()
     for page in (ROOT / "docs").glob("*.md"):
