@@ -12,7 +12,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
 	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test test-all bench ablation lint fuzz clean install docs-matrix docs-options docs-pictures man
+.PHONY: demo test test-all bench ablation lint fuzz clean install docs docs-outputs docs-matrix docs-options docs-api \
+	docs-pictures man
 .DEFAULT_GOAL := demo
 
 install: $(VENV)/.installed
@@ -24,7 +25,7 @@ $(VENV)/.tools: pyproject.toml
 		{ echo "could not make a virtual environment; on Debian: apt install python3-venv" >&2; exit 1; }
 	@$(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
 		print("cmake", "ninja", *p["build-system"]["requires"], *p["project"]["dependencies"], \
-		*p["project"]["optional-dependencies"]["dev"], sep="\n")' > $(VENV)/requirements.txt
+		*p["project"]["optional-dependencies"]["dev"], *p["project"]["optional-dependencies"]["docs"], sep="\n")' > $(VENV)/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements.txt
 	@touch $@
 
@@ -62,6 +63,19 @@ lint: install
 	$(BIN)/mypy
 	find engine examples tests/programs benchmarks/programs src/norn/include \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 | \
 		xargs -0 $(BIN)/clang-format --dry-run --Werror
+
+# The documentation as a site, in build/site.
+docs: install
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "build/site/index.html is the home page; with search: python3 -m http.server --directory build/site"
+
+# Refreshes what commands print in the documentation, from real runs. DOCS="docs/races.md ..." for some pages.
+docs-outputs: install
+	$(BIN)/python -m tools.documented_outputs $(DOCS)
+
+# Refreshes docs/api.md from signatures and docstrings.
+docs-api: install
+	$(BIN)/python tools/api_page.py
 
 # Refreshes docs/support.md from the engine.
 docs-matrix: install

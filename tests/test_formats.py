@@ -187,3 +187,8 @@ def test_names_that_are_no_text(tmp_path):
         if name != "witness":
             output.write(render(result, run), str(tmp_path / name), "--output")
             (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_every_format_is_described():
+    text = (ROOT / "docs" / "formats.md").read_text()
+    assert all(f"| `{name}` |" in text for name in FORMATS)

@@ -23,8 +23,8 @@ INTRODUCTION = """# Commands, options and configuration
 Generated from the code by `make docs-options`: do not edit. `norn --help` and `norn COMMAND --help` say the
 same, and so does `man norn`.
 
-Keywords of the functions in Python, `norn.check("program.c", max_events=100)`, have the same names, with `_`
-for `-`.
+Keywords of the functions in [Python](api.md), `norn.check("program.c", max_events=100)`, have the same names,
+with `_` for `-`.
 """
 
 CONFIGURATION = """## Configuration files
@@ -75,7 +75,7 @@ def _commands() -> Iterator[str]:
     yield "## Commands\n"
     for command in COMMANDS:
         yield f"### norn {command.name}\n"
-        yield f"```\n{usage(command)}\n```\n"
+        yield f"`{usage(command)}`\n"
         for paragraph in command.paragraphs:
             yield re.sub(r"docs/([\w-]+\.md)", r"[\1](\1)", paragraph) + "\n"
         if command.arguments:

@@ -259,7 +259,7 @@ def _summary(source: Path) -> str:
             first, _, _ = comment[0].partition("\n//\n")
             text = " ".join(line.lstrip("/ ").strip() for line in first.splitlines())
             sentence = re.split(r"(?<=[.;]) ", text)[0].strip().rstrip(".;") + "."
-            return re.sub(r"([|*])", r"\\\1", sentence)
+            return re.sub(r"[|*]|_(?=_)|(?<=_)_", r"\\\g<0>", sentence)
     return ""
 
 

@@ -32,16 +32,20 @@ _SYSTEM_FILE = re.compile(
 
 
 class Verdict(enum.StrEnum):
+    """The answer in one word; each is equal to its text, `"failed"` for one."""
+
     VERIFIED = "verified"  # every class was explored and none failed
     FAILED = "failed"  # at least one finding
     INCOMPLETE = "incomplete"  # nothing failed, but not every class was explored
 
 
 class ExitCode(enum.IntEnum):
-    VERIFIED = 0
-    FAILED = 1
+    """What the command line ends with."""
+
+    VERIFIED = 0  # every class was explored and none failed
+    FAILED = 1  # at least one finding
     UNUSABLE = 2  # usage or build error, unsupported call
-    INCOMPLETE = 3
+    INCOMPLETE = 3  # a limit was met; nothing failed so far
 
 
 class ChosenBy(enum.StrEnum):
@@ -59,7 +63,7 @@ class ChosenBy(enum.StrEnum):
 class Choice:
     """What `auto` kept, and why."""
 
-    by: ChosenBy
+    by: ChosenBy  # the reason, in one word
     because: str  # in words, what became of the other one included
 
 
@@ -81,8 +85,8 @@ class PreemptionBound:
 
     wanted: int  # the bound asked for
     reached: int = 0  # the one of the last round of the search: those with fewer were all explored
-    sources: int = 0  # as above
-    orders: int = 0
+    sources: int = 0  # `reads-from` classes seen
+    orders: int = 0  # `mazurkiewicz` classes seen
 
 
 @dataclass(frozen=True)
@@ -90,9 +94,9 @@ class Estimate:
     """What a search that met a limit has covered, as far as can be guessed (docs/estimate.md)."""
 
     explored: int  # executions of every sort
-    low: int  # how many there are in all
-    likely: int
-    high: int
+    low: int  # how many there are in all: at least
+    likely: int  # the same: the best guess
+    high: int  # the same: at most
 
     @property
     def parts(self) -> tuple[float, float]:
@@ -104,9 +108,9 @@ class Estimate:
 class Frame:
     """One line of a call stack."""
 
-    function: str
-    file: str | None
-    line: int | None
+    function: str  # its name
+    file: str | None  # as the compiler was given it; None where the debug information knows none
+    line: int | None  # from 1
 
     @property
     def place(self) -> str | None:
@@ -125,13 +129,18 @@ def telling_frame(stack: Sequence[Frame]) -> Frame | None:
     return next((frame for frame in known if not frame.is_system), known[0] if known else None)
 
 
+def _place(stack: Sequence[Frame]) -> str | None:
+    frame = telling_frame(stack)
+    return frame.place if frame is not None else None
+
+
 @dataclass(frozen=True)
 class ThreadState:
     """What one thread was doing when the execution failed."""
 
-    id: int
+    id: int  # 0 is main
     name: str  # "T1 worker"
-    state: str
+    state: str  # "failed", "running" (could go on), "waiting", "stopped", "looping" or "ended"
     detail: str  # "waits to lock the mutex"
     object: str | None  # what it is about, by name
     stack: tuple[Frame, ...]  # innermost first
@@ -142,27 +151,37 @@ class Step:
     """One event of a replayed execution, readable."""
 
     number: int  # from 1
-    thread: int
-    operation: str
+    thread: int  # id of the thread; `Trace.threads` has its name
+    operation: str  # "load", "store", "lock", "spawn", "join", ...
     location: str  # "counter", "queue.items[2]", "T2"
-    before: str
-    after: str
-    writes: bool
+    before: str  # its value before the step
+    after: str  # its value after it; what was read, if the step does not write
+    writes: bool  # whether it may change the location
     matters: bool  # other threads touch the location too, and somebody writes it; or it led to the failure
-    choice: int
-    alternatives: int
+    choice: int  # which alternative was taken, from 0, where there were several
+    alternatives: int  # how many there were; 1 if there was nothing to choose
     stack: tuple[Frame, ...]  # innermost first
     woken: str = ""  # the thread that a signal woke, "T1 worker"
     address: int = 0  # of what it is about, in this replay
     size: int = 0  # in bytes
 
+    @property
+    def place(self) -> str | None:
+        """`file:line`, in the user's sources if possible."""
+        return _place(self.stack)
+
 
 @dataclass(frozen=True)
 class Trace:
-    """One replayed execution."""
+    """One replayed execution. `print` shows every step, as `norn replay` does."""
 
     threads: dict[int, str]  # id -> "T1 worker"
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...]  # in the order in which they happened
+
+    def __str__(self) -> str:
+        from norn.report.text import trace_to_text  # the report knows this file, not the reverse
+
+        return trace_to_text(self)
 
 
 @dataclass(frozen=True)
@@ -171,7 +190,7 @@ class Effort:
 
     preemptions: int  # switches away from a thread that could have gone on
     switches: int  # of any sort
-    events: int
+    events: int  # of all threads
     choices: int = 0  # that are not the first alternative
 
 
@@ -190,16 +209,15 @@ class Shrunk:
 class Finding:
     """One failure and how to get there again."""
 
-    kind: str
-    message: str
-    thread: int
+    kind: str  # "assertion", "deadlock", "use-after-free", ...: those of docs/protocol.md, and "data-race"
+    message: str  # what failed, in words
+    thread: int  # id of the failing one; of a deadlock the first that waits
     location: str | None  # "file:line"
     threads: tuple[ThreadState, ...]  # the failing one first
-    token: str
-    trace: Trace | None = None  # as replayed; nothing if the replay failed
-    unconfirmed: str | None = (
-        None  # why the replay did not show it: a bug of norn or a nondeterministic program
-    )
+    token: str  # for `norn.replay`
+    trace: Trace | None = None  # as replayed; None if the replay failed
+    # Why the replay did not show it, a bug of norn or a nondeterministic program; None if it did.
+    unconfirmed: str | None = None
     shrunk: Shrunk | None = None  # nothing if it is shown as it was found, without a try
 
     @property
@@ -215,18 +233,17 @@ class Finding:
 class RacedAccess:
     """One of the two accesses of a data race."""
 
-    thread: int
+    thread: int  # its id
     name: str  # "T1 worker"
-    operation: str
-    writes: bool
-    atomic: bool
+    operation: str  # as of a Step
+    writes: bool  # at least one of the two does
+    atomic: bool  # at most one of the two is
     stack: tuple[Frame, ...]  # innermost first
 
     @property
     def place(self) -> str | None:
         """`file:line`, in the user's sources if possible."""
-        frame = telling_frame(self.stack)
-        return frame.place if frame is not None else None
+        return _place(self.stack)
 
     @property
     def what(self) -> str:
@@ -258,9 +275,9 @@ class Refusal:
 
     message: str  # "the program calls fork, which norn does not model"
     reason: str  # "processes are not modelled"
-    thread: str
+    thread: str  # "T1 worker"
     frame: Frame | None  # where, in the user's sources if possible
-    advice: str
+    advice: str  # what to do, or where to read on
 
 
 @dataclass(frozen=True)
@@ -283,31 +300,31 @@ class Result:
     report.
     """
 
-    verdict: Verdict
-    equivalence: str
+    verdict: Verdict  # what follows for the program
+    equivalence: str  # its full name; also with `auto`: the one that was kept; "replay", "sample"
     executions: int = 0  # complete ones
     blocked: int = 0  # those in which an assume stopped a thread
     redundant: int = 0  # explored for nothing
     cut: int = 0  # those that met --max-events or --max-thread-events
     events: int = 0  # of all executions together
-    threads: int = 0
-    longest: int = 0
-    restarts: int = 0
+    threads: int = 0  # most in one execution, main included
+    longest: int = 0  # events of the longest execution
+    restarts: int = 0  # how often it began anew, since a location turned out to be shared
     checks: int = 0  # questions whether some choice of sources is consistent
     decided: int = 0  # those of them that only the complete search could answer
     annotations: int | None = None  # those explored; of `observation` only
     seconds: float = 0.0  # exploration alone
     cpu_seconds: float = 0.0  # the same in processor time, whatever else the machine does
-    build_seconds: float = 0.0
-    peak_rss_mb: float = 0.0
-    bounds: tuple[str, ...] = ()
+    build_seconds: float = 0.0  # compiling and linking, or looking it up in the cache
+    peak_rss_mb: float = 0.0  # memory of the checked process
+    bounds: tuple[str, ...] = ()  # the limits met, by name: "time-limit", "finding", ... (docs/json.md)
     complete: bool = False  # every class was explored
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()  # distinct ones; more than one with `keep_going` only
     problems: tuple[str, ...] = ()  # why the check ended early, in words
     warnings: tuple[str, ...] = ()  # accesses the compiler is known to miss, and the like
     races: tuple[Race, ...] = ()  # those that are told as warnings; as errors they are findings
     benign_races: int = 0  # not told, because the user has declared them harmless
-    refusal: Refusal | None = None
+    refusal: Refusal | None = None  # if the program cannot be checked
     unusable: bool = False  # ended by an unsupported call or an error: exit code 2 unless something failed
     trace: Trace | None = None  # of a replay
     program: Path | None = None  # the executable that was checked
@@ -315,7 +332,7 @@ class Result:
     # Of a search that was asked for some executions only, or that met a limit.
     coverage: Sample | PreemptionBound | Estimate | None = None
     failures: tuple[tuple[str, int], ...] = ()  # how many executions failed, by kind
-    setting: Setting | None = None
+    setting: Setting | None = None  # what was checked, and how
     topology: Topology | None = None  # of `observation` only
 
     def write_html(self, path: str | Path) -> None:
@@ -336,6 +353,7 @@ class Result:
 
     @property
     def exit_code(self) -> ExitCode:
+        """That of `norn check`."""
         if self.verdict is Verdict.FAILED:
             return ExitCode.FAILED
         if self.unusable:
@@ -354,6 +372,7 @@ class Result:
 
     @property
     def events_per_execution(self) -> float:
+        """On average, executions of every sort included."""
         return round(self.events / self.runs, 2) if self.runs else 0.0
 
 
@@ -361,7 +380,7 @@ class Result:
 class Comparison:
     """One program under several equivalences, the coarsest first; `norn compare`."""
 
-    results: tuple[Result, ...]
+    results: tuple[Result, ...]  # one for each equivalence that was run
     left_out: tuple[str, ...] = ()  # equivalences not run: after an interrupt or a refusal
 
     def write_html(self, path: str | Path) -> None:
@@ -412,6 +431,7 @@ class Comparison:
 
     @property
     def exit_code(self) -> ExitCode:
+        """That of `norn compare`."""
         match self.verdict:
             case Verdict.FAILED:
                 return ExitCode.FAILED
@@ -426,7 +446,7 @@ class Comparison:
 class Edge:
     """Two threads that communicate."""
 
-    threads: tuple[int, int]
+    threads: tuple[int, int]  # their ids, the smaller one first
     locations: tuple[str, ...]  # what both of them access, by name
     removed: bool = False  # in the cycle set X: every cycle has at most two edges outside of it
 
@@ -435,9 +455,9 @@ class Edge:
 class Topology:
     """Who communicates with whom, learned from the executions of `result`; `norn topology`."""
 
-    result: Result
+    result: Result  # of the exploration
     threads: dict[int, str]  # id -> "T1 worker"
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[Edge, ...] = ()  # pairs of threads that communicate
     ordered: tuple[str, ...] = ()  # locations whose order of writes is part of a class
     known: bool = True  # False: the exploration ended before it could say anything
 
@@ -466,6 +486,7 @@ class Topology:
 
     @property
     def exit_code(self) -> ExitCode:
+        """That of `norn topology`."""
         if self.result.unusable:
             return ExitCode.UNUSABLE
         return ExitCode.VERIFIED if self.known and self.result.complete else ExitCode.INCOMPLETE

@@ -36,14 +36,18 @@ class Settings:
     nondet: str = DEFAULT_NONDET
     spurious: bool = False
     # What counts as a failure.
-    only: Sequence[str] = ()  # kinds of failures; another one ends its execution like exit()
+    only: Sequence[
+        str
+    ] = ()  # kinds of failures that count, all if empty; others end an execution like exit()
     leaks: Sequence[str] = ()
     races: str = DEFAULT_MODE
     benign_races: Sequence[str] = ()
     # What is explored, and how far.
     equivalence: str = DEFAULT_EQUIVALENCE
     equivalences: Sequence[str] = ()  # those to compare
-    without: Sequence[str] = ()  # techniques to leave out
+    without: Sequence[
+        str
+    ] = ()  # techniques of reads-value-from to leave out, to measure what they buy: signals, closure
     max_executions: int | None = None
     max_events: int | None = None
     max_thread_events: int | None = None
@@ -96,8 +100,8 @@ class Watch:
     """Whom to tell what happens meanwhile."""
 
     on_progress: auto.OnProgressOf | None = None  # with the figures so far and the equivalence they are of
-    on_interrupt: Callable[[], None] | None = None
-    on_built: Callable[[Program], None] | None = None
+    on_interrupt: Callable[[], None] | None = None  # at Ctrl-C, while what is known is collected
+    on_built: Callable[[Program], None] | None = None  # with the program, before it is explored
     on_start: Callable[[str], None] | None = None  # with each of several equivalences before it is run
 
     def built(self, program: Program) -> Program:

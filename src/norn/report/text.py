@@ -1,4 +1,4 @@
-"""A result as plain text, as the command line shows it: what `print` shows of a Result or a Comparison."""
+"""A result as plain text, as on the command line: what `print` shows of a Result, a Comparison or a Trace."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from norn.model import Comparison, Race, Result
+from norn.model import Comparison, Race, Result, Trace
 from norn.report.comparison import ComparisonReport
 from norn.report.console import ConsoleReport
+from norn.report.interleaving import every_row, table
+from norn.report.source_text import SourceText
 from norn.report.warning_lines import warning_lines
 
 _PLAIN_WIDTH = 160
@@ -34,6 +36,12 @@ def comparison_to_text(comparison: Comparison) -> str:
     ComparisonReport(console).show(comparison)
     warnings = dict.fromkeys(warning for result in comparison.results for warning in result.warnings)
     return _with_warnings(output.getvalue(), list(warnings), ())
+
+
+def trace_to_text(trace: Trace) -> str:
+    """Every step, as `norn replay` shows it."""
+    lines = table(every_row(trace.steps), trace, SourceText(), _PLAIN_WIDTH)
+    return "\n".join(line.plain.rstrip() for line in lines)
 
 
 def verdict_line(result: Result | Comparison) -> tuple[str, str]:
