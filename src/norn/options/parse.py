@@ -10,8 +10,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from norn.errors import UsageError
+from norn.model import ExitCode
 from norn.options.commands import ABOUT, Argument, Command
-from norn.options.given import Call, make_call
+from norn.options.given import Call, Taken, make_call
 from norn.options.help import GroupedHelp, OrderedGroup
 from norn.options.option import Kind, Option
 from norn.options.table import NORN, OPTIONS, options_of
@@ -54,6 +55,16 @@ def make_program(commands: Sequence[click.Command], actions: Mapping[str, Action
         context_settings=dict(HELP_NAMES),
         no_args_is_help=True,
     )
+
+
+def run_words(program: click.Group, words: Sequence[str], taken: Taken | None = None) -> int:
+    """Runs the words of a command line; returns the exit code. taken: what was taken out of them before."""
+    try:
+        with program.make_context(NORN, with_values(words), obj=taken or Taken()) as context:
+            program.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return ExitCode.VERIFIED
 
 
 def with_values(words: Sequence[str]) -> list[str]:

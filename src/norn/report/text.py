@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 
-from rich.console import Console
-
 from norn.model import Comparison, Race, Result
+from norn.report.clean_console import plain_console
 from norn.report.comparison import ComparisonReport
 from norn.report.console import ConsoleReport
+from norn.report.words import printable_lines
 
 _PLAIN_WIDTH = 160
 # For a line that is taken out of the text: nothing may be wrapped.
@@ -18,7 +17,7 @@ _ENDLESS = 100_000
 
 def result_to_text(result: Result) -> str:
     """Warnings first, as on a terminal."""
-    console, output = _plain(_PLAIN_WIDTH)
+    console, output = plain_console(_PLAIN_WIDTH)
     report = ConsoleReport(console)
     if _is_replay(result):
         report.show_replay(result)
@@ -29,7 +28,7 @@ def result_to_text(result: Result) -> str:
 
 
 def comparison_to_text(comparison: Comparison) -> str:
-    console, output = _plain(_PLAIN_WIDTH)
+    console, output = plain_console(_PLAIN_WIDTH)
     ComparisonReport(console).show(comparison)
     warnings = dict.fromkeys(warning for result in comparison.results for warning in result.warnings)
     return "\n".join([*_warnings(warnings, ()), output.getvalue().rstrip("\n")])
@@ -37,7 +36,7 @@ def comparison_to_text(comparison: Comparison) -> str:
 
 def verdict_line(result: Result | Comparison) -> tuple[str, str]:
     """The verdict and what it means: `failed` and `deadlock: 2 threads wait for ever`."""
-    console, output = _plain(_ENDLESS)
+    console, output = plain_console(_ENDLESS)
     if isinstance(result, Comparison):
         ComparisonReport(console, quiet=True).show(result)
     elif _is_replay(result):
@@ -59,10 +58,6 @@ def _is_replay(result: Result) -> bool:
     return result.equivalence == "replay"
 
 
-def _plain(width: int) -> tuple[Console, io.StringIO]:
-    output = io.StringIO()
-    return Console(file=output, width=width, color_system=None, highlight=False), output
-
-
 def _warnings(warnings: Iterable[str], races: Iterable[Race]) -> list[str]:
-    return [*(f"warning: {text}" for text in warnings), *(f"warning: data race: {race}" for race in races)]
+    said = [*(f"warning: {text}" for text in warnings), *(f"warning: data race: {race}" for race in races)]
+    return [printable_lines(line) for line in said]
