@@ -1,4 +1,4 @@
-"""The command line: norn check | compare | topology | replay | svcomp | doctor.
+"""The command line: norn check | compare | topology | replay | svcomp | demo | doctor.
 
     words ──► compiler options and the program's arguments taken out ──► click ──► one file of `commands`
 
@@ -19,6 +19,7 @@ from norn import output
 from norn.build.options import refuse_other_options, split_command_line
 from norn.commands.check import check
 from norn.commands.compare import compare
+from norn.commands.demo import demo
 from norn.commands.doctor import examine
 from norn.commands.replay import replay
 from norn.commands.svcomp import answer
@@ -38,6 +39,7 @@ _RUN = {
     "topology": topology,
     "replay": replay,
     "svcomp": answer,
+    "demo": demo,
     "doctor": examine,
 }
 

@@ -20,6 +20,7 @@ from norn.options import config
 _AT_HWCAP2 = 26
 _FSGSBASE = 1 << 1
 _CXX = "C++ compiler"
+CONFIGURATION = "configuration"
 _LITTLE_SPACE = 64 * 1024 * 1024
 # What the same message says elsewhere.
 _ADVERTISEMENT = " `norn doctor` shows what is there."
@@ -168,5 +169,5 @@ def _configuration() -> Check:
     try:
         file = config.load().file
     except NornError as problem:
-        return Check("configuration", False, "cannot be used", str(problem), broken=True)
-    return Check("configuration", True, str(file or "no norn.toml, nor [tool.norn] in pyproject.toml"))
+        return Check(CONFIGURATION, False, "cannot be used", str(problem), broken=True)
+    return Check(CONFIGURATION, True, str(file or "no norn.toml, nor [tool.norn] in pyproject.toml"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from norn.options.table import CHECK, COMPARE, REPLAY, SVCOMP, TOPOLOGY
+from norn.options.table import CHECK, COMPARE, DEMO, REPLAY, SVCOMP, TOPOLOGY
 
 ABOUT = "Checks every interleaving of a concurrent C or C++ program."
 
@@ -110,6 +110,19 @@ COMMANDS = (
             (3, "unknown"),
         ),
         first="Answer a task of the software verification competition: true, false(...) or unknown.",
+    ),
+    Command(
+        DEMO,
+        "Take a short tour: a lost update, its repair, a deadlock.",
+        (
+            "The programs are put into a directory, shown, and checked by commands that you could type "
+            "yourself. On a terminal it waits for Enter in between; q leaves.",
+        ),
+        exit_codes=(
+            (0, "all went as the tour says"),
+            (1, "something did not"),
+            (2, "something that is needed is missing, or the programs could not be put there"),
+        ),
     ),
     Command(
         "doctor",

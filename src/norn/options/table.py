@@ -18,6 +18,7 @@ from norn.properties import DEFAULT_VALUES, PROPERTIES
 from norn.races import DEFAULT_MODE, MODES
 
 CHECK, COMPARE, TOPOLOGY, REPLAY, SVCOMP = "check", "compare", "topology", "replay", "svcomp"
+DEMO = "demo"
 NORN = "norn"  # without a command
 _EXPLORING = (CHECK, COMPARE, TOPOLOGY, SVCOMP)
 _ALL = (CHECK, COMPARE, TOPOLOGY, REPLAY, SVCOMP)
@@ -398,6 +399,24 @@ OPTIONS: tuple[Option, ...] = (
     Option("verbose", Kind.FLAG, Group.OUTPUT, (TOPOLOGY,), "Every location and warning.", short="-v"),
     Option(
         "verbose", Kind.FLAG, Group.OUTPUT, (SVCOMP,), "Every step of a violation, and figures.", short="-v"
+    ),
+    Option(
+        "directory",
+        Kind.FILE,
+        Group.OUTPUT,
+        (DEMO,),
+        "Put the example programs here.",
+        metavar="DIRECTORY",
+        default="norn-demo",
+        config=Config.NOWHERE,
+    ),
+    Option(
+        "no-pause",
+        Kind.FLAG,
+        Group.OUTPUT,
+        (DEMO,),
+        "Do not wait for Enter between the stops, as where input or output is no terminal.",
+        config=Config.NOWHERE,
     ),
     # --- general
     Option(
