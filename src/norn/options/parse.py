@@ -84,15 +84,19 @@ def _argument(described: Argument) -> click.Argument:
 
 
 def make_option(option: Option, ending: _Callback | None = None) -> click.Option:
+    """Its help is for the shell, which shows it beside the names that it offers."""
     names = [option.parameter, *filter(None, [option.short])]
     eager: dict[str, Any] = (
         {"callback": ending, "is_eager": True, "expose_value": False} if ending is not None else {}
     )
     if option.kind is Kind.FLAG:
         both = f"{option.flag}/{option.negation}" if option.can_be_undone else option.flag
-        return click.Option([*names, both], is_flag=True, default=option.on, hidden=option.hidden, **eager)
+        return click.Option(
+            [*names, both], is_flag=True, default=option.on, hidden=option.hidden, help=option.help, **eager
+        )
     return click.Option(
         [*names, option.flag],
+        help=option.help,
         type=_TYPES.get(option.kind, str),
         multiple=option.kind is Kind.REPEATED,
         metavar=option.metavar,
