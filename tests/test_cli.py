@@ -444,10 +444,11 @@ def test_no_summary_of_a_command_is_cut(norn):
     commands = text[text.index("Commands:") :].split("\n\n")[0].splitlines()[1:]
     assert [line.split()[0] for line in commands] == [
         "check",
+        "replay",
         "compare",
         "topology",
-        "replay",
         "svcomp",
+        "demo",
         "doctor",
     ]
     assert all(line.endswith(".") and not line.endswith("...") for line in commands)

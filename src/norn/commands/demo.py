@@ -25,6 +25,7 @@ from norn.options.parse import run_words
 from norn.tour import TOUR, Stop
 
 _WIDEST_TEXT = 80
+_NARROWEST_CODE = 20
 
 
 @dataclass(frozen=True)
@@ -86,22 +87,27 @@ class _Guide:
         """What is about to be run. Whether it is to be run."""
         if number > 1 and not self._goes_on("Enter: the next stop; q: leave"):
             return False
-        self.console.print()
-        self.console.rule(
-            Text(f" {number}/{len(TOUR)}  {stop.title} ", style="bold"), align="left", style="dim"
-        )
+        self._headline(f"{number} of {len(TOUR)}: {stop.title}")
         self.say(stop.before)
         self.console.print()
         self.console.print(Text(f"{self.directory / stop.example}", style="bold"))
-        for line in _difference(stop) if stop.changed_from else _listing(stop):
-            line.rstrip()
-            self.console.print(Text("  ") + line)
+        for margin, line in _difference(stop) if stop.changed_from else _listing(stop):
+            self._source_line(margin, line)
         self.console.print()
         self.console.print(
             Text("$ ", style="dim") + Text(f"norn {shlex.join(self._words(stop))}", style="bold cyan"),
             soft_wrap=True,
         )
         return self._goes_on("Enter: run it; q: leave")
+
+    def _source_line(self, margin: str, line: Text) -> None:
+        """What does not fit goes on below it, right of the margin."""
+        room = max(self.console.width - len(margin), _NARROWEST_CODE)
+        for part in line.wrap(self.console, room) if line.plain else [line]:
+            whole = Text.assemble((margin, "dim"), part)
+            whole.rstrip()
+            self.console.print(whole, soft_wrap=True)
+            margin = " " * len(margin)
 
     def runs(self, stop: Stop) -> int:
         self.console.print()
@@ -145,19 +151,19 @@ def _is_without_configuration() -> bool:
         return False
 
 
-def _listing(stop: Stop) -> list[Text]:
+def _listing(stop: Stop) -> list[tuple[str, Text]]:
+    """Each line with what stands in its margin: its number."""
     lines, first = tour.code_of(stop.example)
-    return [
-        Text(f"{number:>4}  ", style="dim") + line
-        for number, line in enumerate(_highlighted(lines, "c"), first)
-    ]
+    numbered = enumerate(_highlighted(lines, "c"), first)
+    return [(f"{number:>4}  ", line) for number, line in numbered]
 
 
-def _difference(stop: Stop) -> list[Text]:
+def _difference(stop: Stop) -> list[tuple[str, Text]]:
     assert stop.changed_from is not None
     before, after = tour.code_of(stop.changed_from)[0], tour.code_of(stop.example)[0]
     changes = list(difflib.unified_diff(before, after, n=1, lineterm=""))[2:]
-    return _highlighted([line for line in changes if not line.startswith("@@")], "diff")
+    lines = [line for line in changes if not line.startswith("@@")]
+    return [("    ", line) for line in _highlighted(lines, "diff")]
 
 
 def _highlighted(lines: list[str], language: str) -> list[Text]:
