@@ -9,7 +9,7 @@ FUZZ_PROGRAMS ?= 1000000
 # Tools from PyPI come first, so that a missing or old system cmake does not matter.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE) \
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard README.md LICENSE examples/*.c) \
 	$(shell find src engine include cmake -type f -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: demo test test-all bench ablation lint fuzz clean install docs docs-outputs docs-matrix docs-options docs-api \
@@ -35,11 +35,7 @@ $(VENV)/.installed: $(VENV)/.tools $(SOURCES)
 	@touch $@
 
 demo: install
-	@echo "--- a program with a bug: norn check examples/lost_update.c"
-	@$(BIN)/norn check examples/lost_update.c; test $$? -eq 1
-	@echo
-	@echo "--- a correct program: norn check examples/message_passing.c"
-	@$(BIN)/norn check examples/message_passing.c
+	@$(BIN)/norn demo --no-pause --directory build/demo
 
 test: install
 	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \

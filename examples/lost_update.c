@@ -10,7 +10,7 @@ static int balance = 100;
 
 static void* deposit(void* argument) {
     int amount = (int)(intptr_t)argument;
-    // Wrong: nothing keeps the other thread out between the read and the write
+    // Wrong: nothing keeps the other thread out between read and write
     balance += amount;
     return NULL;
 }

@@ -444,10 +444,11 @@ def test_no_summary_of_a_command_is_cut(norn):
     commands = text[text.index("Commands:") :].split("\n\n")[0].splitlines()[1:]
     assert [line.split()[0] for line in commands] == [
         "check",
+        "replay",
         "compare",
         "topology",
-        "replay",
         "svcomp",
+        "demo",
         "doctor",
     ]
     assert all(line.endswith(".") and not line.endswith("...") for line in commands)
@@ -473,12 +474,45 @@ def test_doctor_says_what_to_install(norn, tmp_path):
 
 
 def test_doctor_without_a_compiler_for_cxx(norn, tmp_path):
-    for tool in ("gcc", "objcopy"):
+    for tool in ("gcc", "objcopy", "as", "ld"):
         (tmp_path / tool).symlink_to(shutil.which(tool))
     done = norn("doctor", env=os.environ | {"PATH": str(tmp_path)})
     assert done.returncode == 0
     assert done.stdout.endswith("\nC programs can be checked.\n")
     assert "apt install g++" in done.stdout
+
+
+def fake_tool(directory, name, script):
+    """A tool that comes first on PATH."""
+    path = directory / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return os.environ | {"PATH": f"{directory}:{os.environ['PATH']}", "COLUMNS": "200"}
+
+
+def test_doctor_and_a_compiler_that_is_too_old(norn, program, tmp_path):
+    environment = fake_tool(tmp_path, "gcc", 'echo "gcc (GCC) 4.8.5"') | {"CC": "gcc"}
+    said = "gcc (gcc 4.8.5) is too old: norn needs gcc >= 11, or clang. Install one, and set $CC to it"
+    done = norn("doctor", env=environment)
+    assert done.returncode == 2 and said in done.stdout
+    done = norn("check", program(SAFE), env=environment)
+    assert done.returncode == 2 and f"norn: {said}" in done.stderr
+
+
+def test_doctor_tries_what_it_has_found(norn, tmp_path):
+    """A compiler that says its version need not work."""
+    script = f"""case "$*" in *version*) exec {shutil.which("gcc")} "$@";; esac
+echo "gcc: fatal error: cannot execute cc1" >&2; exit 1"""
+    done = norn("doctor", env=fake_tool(tmp_path, "gcc", script))
+    assert done.returncode == 2
+    assert re.search(r"^wrong +trial +failed\n.*cannot execute cc1$", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("place", ["/proc/nowhere/cache", "/dev/null/cache"])
+def test_doctor_and_a_cache_that_cannot_be_written(norn, place):
+    done = norn("doctor", env=os.environ | {"NORN_CACHE": place, "COLUMNS": "200"})
+    assert done.returncode == 0
+    assert re.search(rf"^without +cache +{place}.*\n +cannot be written .*set NORN_CACHE", done.stdout, re.M)
 
 
 def test_progress_line_on_a_terminal(program):

@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 import norn
+from norn import session
+from norn.build import build
+from norn.build.options import sort_options
+from norn.results import make_result
+from norn.symbolize import Symbols
 from tests.conftest import check
 
 PROGRAM = """
@@ -122,6 +127,23 @@ def test_what_is_not_modelled_is_named_with_its_line(call, function, program):
     (problem,) = result.problems
     assert function.strip("()") in problem or "endless loop" in problem
     assert f"{source.name}:" in problem
+
+
+@pytest.mark.parametrize("loop", ["for (;;);", "static int mine; for (;;) mine = mine + 1;"])
+@pytest.mark.parametrize("isolate", ["memory", "fork"])
+def test_a_thread_that_is_stuck_is_refused_with_its_line(loop, isolate, program):
+    """Also in a process of its own, and where the engine itself is interrupted, at the private writes."""
+    text = PROGRAM.replace("BODY", loop).replace("MAIN", "")
+    source = program(text)
+    built = build([source], sort_options([], ""))
+    options = {"mode": "check", "equivalence": "reads-from", "isolate": isolate, "watchdog": 1}
+    outcome = session.run([str(built.executable)], options)
+    result = make_result(outcome, built, "reads-from", Symbols(built.executable, built.sources), ())
+    assert (result.verdict, result.exit_code) == (norn.Verdict.INCOMPLETE, 2)
+    assert result.refusal is not None and "without a visible operation" in result.refusal.message
+    line = next(n for n, line in enumerate(text.split("\n"), 1) if "/* LINE */" in line)
+    assert result.refusal.frame is not None and result.refusal.frame.place == f"{source}:{line}"
+    assert "norn_assume" in result.refusal.advice
 
 
 @pytest.mark.parametrize(("equivalence", "blocked"), [("reads-from", 1), ("mazurkiewicz", 2)])

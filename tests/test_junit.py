@@ -90,7 +90,7 @@ def test_markup_of_the_program_is_text():
     (case,) = suite_of("hostile")
     (failure,) = case.result
     assert "<script>alert(1)</script>" in failure.message
-    assert "\N{REPLACEMENT CHARACTER}[31m" in failure.message
+    assert "␛[31m" in failure.message
     assert "\x1b" not in written("hostile").texts["junit"]
 
 

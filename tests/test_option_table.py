@@ -233,7 +233,7 @@ def completed(words: str, shell: str = "bash") -> list[str]:
         ("norn check a.c -DN=3 -I inc -e m", ["mazurkiewicz"]),
         ("norn check --isolate ", ["memory", "fork"]),
         ("norn check --races e", ["error"]),
-        ("norn check --leaks threads,l", ["threads,locks"]),
+        ("norn check --leaks = threads,l", ["threads,locks"]),
         ("norn check --max-ev", ["--max-events"]),
         ("norn to", ["topology"]),
         ("norn svcomp --property no-d", ["no-data-race"]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import json
 import re
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 import norn as package
 from norn import svcomp
 from norn.errors import UsageError
-from norn.nondet import parse_nondet
+from norn.nondet import nondet_for_engine, settle_nondet
 from norn.properties import DEFAULT_VALUES
 from tests.conftest import ROOT
 
@@ -360,9 +361,19 @@ def test_bad_values(norn: Norn, program: Callable[..., Path], values: str) -> No
 
 
 def test_values_for_the_engine() -> None:
-    assert parse_nondet("0..2,-1, 1") == "0,1,2,-1"
-    assert parse_nondet("random:7") == "random:7"
-    assert parse_nondet("18446744073709551615") == "-1"
+    assert nondet_for_engine(settle_nondet("0..2,-1, 1")) == "0,1,2,-1"
+    assert nondet_for_engine(settle_nondet("random:7")) == "random:7"
+    assert nondet_for_engine("18446744073709551615") == "-1"
+
+
+def test_ranges_are_shown_as_ranges(norn: Norn, program: Callable[..., Path]) -> None:
+    """In the command that shows a failure again."""
+    asked = "extern int __VERIFIER_nondet_int(void); if (__VERIFIER_nondet_int() == 150 && x != 2)"
+    done = norn("check", program(RACY.replace("if (x != 2)", asked)), "--nondet=0 ..200")
+    command = re.search(r"norn (replay .*)", done.stdout)
+    assert done.returncode == 1
+    assert command is not None and command[1].endswith("--nondet=0..200")
+    assert norn(*shlex.split(command[1])).returncode == 1
 
 
 # --- Preprocessed sources -----------------------------------------------------------------------------------

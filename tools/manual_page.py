@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import norn
 from norn.options.commands import ABOUT, COMMANDS, COMPILER_OPTIONS, CONFIGURATION
 from norn.options.option import Group
-from norn.options.table import OPTIONS
+from norn.options.table import OPTIONS, options_of
 
 
 def manual_page() -> str:
@@ -22,16 +22,17 @@ def _lines() -> Iterator[str]:
     yield from (".SH NAME", rf"norn \- {_plain(ABOUT[0].lower() + ABOUT[1:].rstrip('.'))}")
     yield ".SH SYNOPSIS"
     for command in COMMANDS:
-        words = [rf"\fI{_plain(each.metavar)}\fR" for each in command.arguments]
-        yield from (
-            rf"\fBnorn {command.name}\fR {' '.join(['[OPTIONS]', *words]) if words else ''}".rstrip(),
-            ".br",
-        )
+        words = [rf"\fBnorn {command.name}\fR", *(["[OPTIONS]"] if options_of(command.name) else [])]
+        words += [rf"\fI{_plain(each.metavar)}\fR" for each in command.arguments]
+        yield from (" ".join(words), ".br")
     yield ".SH COMMANDS"
     for command in COMMANDS:
         yield from (".TP", rf"\fBnorn {command.name}\fR", _plain(" ".join(command.paragraphs)))
         codes = "; ".join(f"{code} {what}" for code, what in command.exit_codes)
         yield from (".br", f"Exit codes: {_plain(codes)}.")
+    yield ".SH EXAMPLES"
+    for example, what in (example for command in COMMANDS for example in command.examples):
+        yield from (".TP", rf"\fB{_plain(example)}\fR", f"{_plain(what)}.")
     yield ".SH OPTIONS"
     for group in Group:
         yield f".SS {group}"

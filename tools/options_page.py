@@ -13,10 +13,12 @@ from manual_page import manual_page
 
 from norn.options.commands import COMMANDS, COMPILER_OPTIONS, Command
 from norn.options.option import Config, Group, Option
-from norn.options.table import OPTIONS
+from norn.options.table import OPTIONS, options_of
 
 PAGE = ROOT / "docs" / "options.md"
 MANUAL = ROOT / "docs" / "norn.1"
+
+_WIDEST_EXAMPLE = 36
 
 INTRODUCTION = """# Commands, options and configuration
 
@@ -78,17 +80,23 @@ def _commands() -> Iterator[str]:
         yield f"`{usage(command)}`\n"
         for paragraph in command.paragraphs:
             yield re.sub(r"docs/([\w-]+\.md)", r"[\1](\1)", paragraph) + "\n"
-        if command.arguments:
-            yield from (f"- `{each.metavar}`: {each.help}" for each in command.arguments)
-            names = [_linked(option) for option in OPTIONS if command.name in option.commands]
+        yield from (f"- `{each.metavar}`: {each.help}" for each in command.arguments)
+        names = [_linked(option) for option in options_of(command.name)]
+        if names:
             yield f"- Options: {', '.join(dict.fromkeys(filter(None, names)))}\n"
+        if command.examples:
+            lines = [f"{example:<{_WIDEST_EXAMPLE}}  # {what}" for example, what in command.examples]
+            yield "\n".join(["```sh", *lines, "```\n"])
         codes = [f"{code} {what}" for code, what in command.exit_codes]
         yield f"Exit codes: {'; '.join(codes)}.\n"
 
 
 def usage(command: Command) -> str:
-    words = [each.metavar for each in command.arguments]
-    return " ".join(["norn", command.name, *(["[OPTIONS]"] if words else []), *words])
+    words = [
+        *(["[OPTIONS]"] if options_of(command.name) else []),
+        *(each.metavar for each in command.arguments),
+    ]
+    return " ".join(["norn", command.name, *words])
 
 
 def _linked(option: Option) -> str:

@@ -11,6 +11,7 @@
 
 #include "executor/native/faults.h"
 #include "executor/native/scheduler.h"
+#include "executor/native/stack_walk.h"
 #include "executor/native/system_call.h"
 #include "executor/native/world.h"
 
@@ -29,7 +30,9 @@ double progress_at = 0;           // when the last progress was seen
 std::uint64_t progress_mark = 0;  // what it looked like
 volatile sig_atomic_t interrupted = 0;
 volatile int child = 0;
+volatile bool asked_child = false;
 volatile bool ended_child = false;
+bool in_child = false;
 
 double in_seconds(const timespec& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
@@ -43,22 +46,37 @@ double read_clock(clockid_t clock) {
 
 double now() { return read_clock(CLOCK_MONOTONIC); }
 
+// Only the child knows where it is stuck: it is asked to say so. One that does not answer is ended.
+void end_child(bool is_watchdog, double time) {
+    if (is_watchdog && !asked_child) {
+        asked_child = true;
+        progress_at = time - watchdog_limit + patience;
+        kill(child, SIGALRM);
+        return;
+    }
+    ended_child = is_watchdog;
+    kill(child, SIGKILL);
+}
+
 // The execution is stuck in code without visible operations: leave it for good.
 void abandon(const ucontext_t* context, bool is_watchdog) {
     native::World& w = native::world();
-    if (child != 0) {
-        ended_child = is_watchdog;
-        kill(child, SIGKILL);
-        return;
-    }
     if (!w.running) return;
     if (!is_watchdog) native::finish(Ending::interrupted);
-    w.current->fault_site = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
-    w.current->fault_frame = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RBP]);
+    const auto& registers = context->uc_mcontext.gregs;
+    const auto site = static_cast<std::uintptr_t>(registers[REG_RIP]);
+    const auto frame = static_cast<std::uintptr_t>(registers[REG_RBP]);
+    const std::uintptr_t caller =
+        native::in_engine(site)
+            ? native::caller_without_frame(static_cast<std::uintptr_t>(registers[REG_RSP]), frame)
+            : 0;
+    w.current->fault_site = caller != 0 ? caller : site + 1;  // stands for the instruction before it
+    w.current->fault_frame = frame;
     char text[200];
     std::snprintf(
         text, sizeof text,
-        "thread T%u ran for %.0f s without a visible operation: an endless loop, or a call that blocks",
+        "thread T%u ran for %.0f s without a visible operation, one that others can notice: an endless "
+        "loop, or a call that blocks",
         unsigned{w.current->id}, watchdog_limit);
     native::unsupported("(stuck)", text);
 }
@@ -71,7 +89,9 @@ double now_in_handler() {
     return in_seconds(time);
 }
 
-void on_tick(int, siginfo_t*, void* context) {
+void on_tick(int, siginfo_t*, void* handed_over) {
+    const auto* const context = static_cast<ucontext_t*>(handed_over);
+    if (in_child) return abandon(context, true);  // it has no timer of its own: its parent asks
     native::World& w = native::world();
     const double time = now_in_handler();
     const std::uint64_t mark = (w.executions << 32) + w.count + w.ticks + w.switches;
@@ -84,8 +104,9 @@ void on_tick(int, siginfo_t*, void* context) {
     const double stuck = time - progress_at;
     // Perhaps a thread spins on memory that nobody else has touched yet: let all its accesses be looked at.
     if (w.running && stuck > patience) w.current_tag = native::no_tag;
-    if (over && stuck > patience) return abandon(static_cast<ucontext_t*>(context), false);
-    if (watchdog_limit > 0 && stuck > watchdog_limit) abandon(static_cast<ucontext_t*>(context), true);
+    const bool is_watchdog = !(over && stuck > patience);
+    if (is_watchdog && !(watchdog_limit > 0 && stuck > watchdog_limit)) return;
+    child != 0 ? end_child(is_watchdog, time) : abandon(context, is_watchdog);
 }
 
 void on_interrupt(int) {
@@ -118,6 +139,10 @@ double processor_seconds() { return read_clock(CLOCK_PROCESS_CPUTIME_ID) - proce
 bool time_is_up() { return limit > 0 && elapsed_seconds() > limit; }
 bool was_interrupted() { return interrupted != 0; }
 bool child_was_stuck() { return ended_child; }
-void set_child(int process) { child = process; }
+void set_child(int process) {
+    child = process;
+    asked_child = false;
+}
+void be_child() { in_child = true; }
 
 }  // namespace norn

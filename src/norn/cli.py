@@ -1,4 +1,4 @@
-"""The command line: norn check | compare | topology | replay | svcomp | doctor.
+"""The command line: norn check | compare | topology | replay | svcomp | demo | doctor.
 
     words ──► compiler options and the program's arguments taken out ──► click ──► one file of `commands`
 
@@ -9,6 +9,7 @@ click sees it.
 
 from __future__ import annotations
 
+import io
 import sys
 
 import click
@@ -18,6 +19,7 @@ from norn import output
 from norn.build.options import refuse_other_options, split_command_line
 from norn.commands.check import check
 from norn.commands.compare import compare
+from norn.commands.demo import demo
 from norn.commands.doctor import examine
 from norn.commands.replay import replay
 from norn.commands.svcomp import answer
@@ -27,14 +29,17 @@ from norn.model import ExitCode
 from norn.options import completion
 from norn.options.commands import COMMANDS
 from norn.options.given import Taken
-from norn.options.parse import Action, make_command, make_program, with_values
+from norn.options.parse import Action, make_command, make_program, run_words
+from norn.report.words import printable_lines
 
+_READER_GONE = 141  # as shells have it: 128 and the number of SIGPIPE
 _RUN = {
     "check": check,
     "compare": compare,
     "topology": topology,
     "replay": replay,
     "svcomp": answer,
+    "demo": demo,
     "doctor": examine,
 }
 
@@ -57,6 +62,8 @@ def main() -> None:
     try:
         with output.guarded_standard_output():
             code = _run(own, Taken(flags, arguments))
+    except output.ReaderGoneError:
+        code = _READER_GONE
     except NornError as problem:
         _complain(problem)
         code = ExitCode.UNUSABLE
@@ -70,17 +77,16 @@ def _run(own: list[str], taken: Taken) -> int:
         return completed
     refuse_other_options(own, [described.name for described in COMMANDS if described.takes_program])
     try:
-        with program.make_context("norn", with_values(own), obj=taken) as context:
-            program.invoke(context)
-    except click.exceptions.Exit as end:
-        return end.exit_code
+        return run_words(program, own, taken)
     except click.ClickException as problem:
-        problem.show()
+        said = io.StringIO()
+        problem.show(said)
+        sys.stderr.write(printable_lines(said.getvalue()))
         return problem.exit_code
-    return ExitCode.VERIFIED
 
 
 def _complain(problem: NornError) -> None:
+    """Names of files and lines of source are in it: nothing of them may reach a terminal as a command."""
     if isinstance(problem, BuildError) and problem.output:
-        sys.stderr.write(problem.output if problem.output.endswith("\n") else problem.output + "\n")
-    print(f"norn: {problem}", file=sys.stderr)
+        print(printable_lines(problem.output.removesuffix("\n")), file=sys.stderr)
+    print(f"norn: {printable_lines(str(problem))}", file=sys.stderr)

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import os
 import platform
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from norn import run, tour
 from norn.build import cache, engine_files, toolchain
 from norn.errors import NornError
+from norn.model import Verdict
 from norn.options import config
+from norn.settings import Settings, Watch
 
 # Bit of AT_HWCAP2 by which the kernel says that user code may set the fs base.
 _AT_HWCAP2 = 26
 _FSGSBASE = 1 << 1
 _CXX = "C++ compiler"
+CONFIGURATION = "configuration"
+_TRIED = "lost_update_fixed.c"
 _LITTLE_SPACE = 64 * 1024 * 1024
 # What the same message says elsewhere.
 _ADVERTISEMENT = " `norn doctor` shows what is there."
@@ -44,8 +49,8 @@ class Check:
 
 
 def examine() -> list[Check]:
-    """All checks, in the order in which they matter."""
-    return [
+    """All checks, in the order in which they matter; then, if nothing is in its way, a trial."""
+    checks = [
         _machine(),
         _compiler("C compiler", cxx=False),
         _compiler(_CXX, cxx=True, needed=False),
@@ -59,6 +64,7 @@ def examine() -> list[Check]:
         _cache(),
         _configuration(),
     ]
+    return [*checks, _trial()] if works(checks) else checks
 
 
 def works(checks: list[Check]) -> bool:
@@ -156,17 +162,44 @@ def _cache() -> Check:
         existing = existing.parent
     free = shutil.disk_usage(existing).free
     shown = f"{place} ({free / 2**30:.1f} GiB free)"
-    if not os.access(existing, os.W_OK):
-        return Check(
-            "cache", False, shown, "not writable: every check builds anew; set NORN_CACHE", needed=False
-        )
+    problem = _why_not_written(existing)
+    if problem is not None:
+        advice = f"cannot be written ({problem}): every check builds anew; set NORN_CACHE to another place"
+        return Check("cache", False, shown, advice, needed=False)
     advice = "little space left: set NORN_CACHE to another place" if free < _LITTLE_SPACE else ""
     return Check("cache", not advice, shown, advice, needed=False)
+
+
+def _why_not_written(directory: Path) -> str | None:
+    """By trying: permissions do not tell everything."""
+    try:
+        with tempfile.TemporaryFile(dir=directory):
+            return None
+    except OSError as problem:
+        return problem.strerror
+
+
+def _trial() -> Check:
+    """What all the others are for: a small program is built and checked, without the cache."""
+    name = "trial"
+    with tempfile.TemporaryDirectory(prefix="norn-doctor-") as directory:
+        source = Path(directory) / _TRIED
+        try:
+            tour.lay_out(source.parent, [_TRIED])
+            with cache.elsewhere(source.parent / "cache"):
+                result = run.check(source, Settings(), Watch())
+        except NornError as problem:
+            said = getattr(problem, "output", "").strip()
+            advice = f"a small program cannot be checked: {said or problem}"
+            return Check(name, False, "failed", advice, broken=True)
+    if result.verdict is not Verdict.VERIFIED:
+        return Check(name, False, f"{result.verdict}", "; ".join(result.problems), broken=True)
+    return Check(name, True, "a small program was built and checked")
 
 
 def _configuration() -> Check:
     try:
         file = config.load().file
     except NornError as problem:
-        return Check("configuration", False, "cannot be used", str(problem), broken=True)
-    return Check("configuration", True, str(file or "no norn.toml, nor [tool.norn] in pyproject.toml"))
+        return Check(CONFIGURATION, False, "cannot be used", str(problem), broken=True)
+    return Check(CONFIGURATION, True, str(file or "no norn.toml, nor [tool.norn] in pyproject.toml"))

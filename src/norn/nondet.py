@@ -1,8 +1,10 @@
 """Which values `__VERIFIER_nondet_*()` gives: `--nondet 0`, `0,1,5`, `-2..2`, `random`, `random:SEED`.
 
-Here the words of the user become the words of the engine (docs/protocol.md, option `nondet`): ranges are
-written out, a seed is drawn. Which values leave others out depends on the type of each call; the engine knows
-that, and says so in the result.
+    words of the user ──► settle_nondet (found sensible, a seed drawn) ──► commands that do it again
+                                └─► nondet_for_engine (ranges written out; docs/protocol.md, option `nondet`)
+
+Which values leave others out depends on the type of each call; the engine knows that, and says so in the
+result.
 """
 
 from __future__ import annotations
@@ -22,15 +24,29 @@ _RANDOM = re.compile(r"random(?::(\d+))?")
 _ITEM = re.compile(r"([+-]?\d+)(?:\.\.([+-]?\d+))?")
 
 
-def parse_nondet(text: str) -> str:
-    """The values as the engine takes them: `0,1,5` or `random:SEED`."""
+def settle_nondet(text: str) -> str:
+    """Found sensible, as the user would give it: ranges stay ranges, random values have their seed."""
     wanted = text.replace(" ", "")
     drawn = _RANDOM.fullmatch(wanted)
-    if drawn is not None:
-        seed = int(drawn[1]) if drawn[1] is not None else random.randrange(_SEEDS)
-        if seed > _HIGHEST:
-            raise UsageError(f"--nondet {text}: the seed is too large")
-        return f"random:{seed}"
+    if drawn is None:
+        _values_of(wanted, text)
+        return wanted
+    seed = int(drawn[1]) if drawn[1] is not None else random.randrange(_SEEDS)
+    if seed > _HIGHEST:
+        raise UsageError(f"--nondet {text}: the seed is too large")
+    return f"random:{seed}"
+
+
+def nondet_for_engine(nondet: str) -> str:
+    """`0,1,5` or `random:SEED`. nondet: settled. The engine reads signed numbers of 64 bits."""
+    if seed_of(nondet) is not None:
+        return nondet
+    values = _values_of(nondet, nondet)
+    return ",".join(str(value - (1 << 64) if value >= 1 << 63 else value) for value in values)
+
+
+def _values_of(wanted: str, text: str) -> list[int]:
+    """Each once. text: what the user gave, for messages."""
     values: dict[int, None] = {}
     for item in wanted.split(","):
         bounds = _ITEM.fullmatch(item)
@@ -47,8 +63,7 @@ def parse_nondet(text: str) -> str:
         if last - first >= _MOST_VALUES or len(values) + last - first >= _MOST_VALUES:
             raise UsageError(f"--nondet {text}: these are more than {_MOST_VALUES} values")
         values |= dict.fromkeys(range(first, last + 1))
-    # The engine reads signed numbers of 64 bits.
-    return ",".join(str(value - (1 << 64) if value >= 1 << 63 else value) for value in values)
+    return list(values)
 
 
 # Types of `__VERIFIER_nondet_TYPE()`: bits, and whether the value has a sign.
@@ -73,13 +88,13 @@ _TYPES = {
 def value_of(nondet: str, function: str, choice: int, alternatives: int) -> int | None:
     """What a call gave when it took an alternative; None where that is not certain.
 
-    nondet: as of `parse_nondet`. Values that are the same in the type of the call are one alternative.
+    nondet: settled. Values that are the same in the type of the call are one alternative.
     """
     kind = _TYPES.get(function.removeprefix("__VERIFIER_nondet_"))
     if kind is None or not nondet or seed_of(nondet) is not None:
         return None
     bits, signed = kind
-    values = list(dict.fromkeys(_as_wide(int(each), bits) for each in nondet.split(",")))
+    values = list(dict.fromkeys(_as_wide(each, bits) for each in _values_of(nondet, nondet)))
     if len(values) != alternatives or choice >= alternatives:
         return None
     value = values[choice]

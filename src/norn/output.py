@@ -1,7 +1,8 @@
 """Where results go: files that are whole or not there, and a standard output that says when it is full.
 
 text ──► write_file: a temporary file beside the target, then renamed
-     └─► standard output, guarded: an error of the system becomes a message and exit code 2
+     └─► standard output, guarded: an error of the system becomes a message and exit code 2,
+         a reader that has gone ends norn quietly
 """
 
 from __future__ import annotations
@@ -26,19 +27,31 @@ class OutputError(NornError):
     """Something could not be written."""
 
 
+class ReaderGoneError(OutputError):
+    """Who read standard output has seen enough, as `head` has. They know it themselves: nothing to tell."""
+
+    def __init__(self) -> None:
+        super().__init__("standard output was closed before everything was written")
+
+
 def write_all(texts: Mapping[str, tuple[str, str]]) -> None:
     """Writes each text to its target. option -> (target, text); the target `-` is standard output.
 
     One that cannot be written does not keep the others from being written.
     """
     problems = []
+    gone = None
     for option, (target, text) in texts.items():
         try:
             write(text, target, option)
+        except ReaderGoneError as reader:
+            gone = reader
         except OutputError as problem:
             problems.append(str(problem))
     if problems:
         raise OutputError("; ".join(problems))
+    if gone is not None:
+        raise gone
 
 
 def write(text: str, target: str, option: str) -> None:
@@ -49,6 +62,8 @@ def write(text: str, target: str, option: str) -> None:
         else:
             _write_file(Path(target), _encoded(text))
     except OSError as problem:
+        if isinstance(problem, BrokenPipeError) and target == _STANDARD_OUTPUT:
+            raise ReaderGoneError from problem
         named = "standard output" if target == _STANDARD_OUTPUT else f"{option} {target}"
         raise OutputError(f"{named}: {problem.strerror or problem}") from problem
 
@@ -114,10 +129,14 @@ def _mode_for(path: Path) -> int:
 
 
 class _Guarded(io.TextIOBase):
-    """A stream whose errors are messages for the user."""
+    """A stream whose errors are messages for the user.
+
+    What failed once fails again: somebody may have tried the stream and taken an error for an answer.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self._problem: OutputError | None = None
 
     def write(self, text: str) -> int:
         with self._told():
@@ -151,21 +170,24 @@ class _Guarded(io.TextIOBase):
 
     @contextmanager
     def _told(self) -> Iterator[None]:
+        if self._problem is not None:
+            raise self._problem
         try:
             yield
         except BrokenPipeError:
-            self._give_up()
-            raise OutputError("standard output was closed before everything was written") from None
+            raise self._give_up(ReaderGoneError()) from None
         except OSError as problem:
-            self._give_up()
-            raise OutputError(f"standard output: {problem.strerror or problem}") from problem
+            why = OutputError(f"standard output: {problem.strerror or problem}")
+            raise self._give_up(why) from problem
 
-    def _give_up(self) -> None:
+    def _give_up(self, why: OutputError) -> OutputError:
         """What is still in the buffer must not fail once more when the interpreter ends."""
+        self._problem = why
         with suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stream.fileno())
             os.close(nowhere)
+        return why
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from norn.build.options import CompilerOptions, sort_options
 from norn.errors import UsageError
 from norn.leaks import require_leaks
 from norn.model import AUTO, DEFAULT_EQUIVALENCE
-from norn.nondet import DEFAULT_NONDET, parse_nondet
+from norn.nondet import DEFAULT_NONDET, nondet_for_engine, settle_nondet
 from norn.options.table import DEFAULT_ISOLATION, OPTIONS
 from norn.plans import Plan, make_plan
 from norn.races import DEFAULT_MODE
@@ -66,7 +66,7 @@ class Settings:
             refused = option.refusal_of(getattr(self, option.parameter, None))
             if refused is not None:
                 raise UsageError(refused)
-        return replace(self, leaks=require_leaks(self.leaks), nondet=parse_nondet(self.nondet))
+        return replace(self, leaks=require_leaks(self.leaks), nondet=settle_nondet(self.nondet))
 
     @property
     def compiler_options(self) -> CompilerOptions:
@@ -86,7 +86,7 @@ class Settings:
     def of_program(self, harmless: benign.Listed = benign.NOTHING) -> dict[str, str]:
         """Options of the engine that what the program does, and what counts as a failure, depends on."""
         return {
-            **({"nondet": self.nondet} if self.nondet != DEFAULT_NONDET else {}),
+            **({"nondet": nondet_for_engine(self.nondet)} if self.nondet != DEFAULT_NONDET else {}),
             **({"only": f",{','.join(self.only)},"} if self.only else {}),
             **({"leaks": ",".join(self.leaks)} if self.leaks else {}),
             **({"spurious": "1"} if self.spurious else {}),

@@ -262,6 +262,7 @@ void NativeExecutor::run_in_child() {
     if (child < 0) die("cannot fork a child for the execution (out of processes or memory)");
     if (child == 0) {
         settings_.fork = false;
+        be_child();
         execute();
         _exit(0);
     }

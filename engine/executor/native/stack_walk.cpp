@@ -11,8 +11,10 @@ namespace {
 
 std::uintptr_t place(const char* symbol) { return reinterpret_cast<std::uintptr_t>(symbol); }
 
-// Whether the instruction before `code` is a call: then `code` can be a return address.
-bool follows_call(std::uintptr_t code) {
+// Whether it is in the program's own code, and the instruction before it is a call: then it can be a return
+// address.
+bool leads_into_program(std::uintptr_t code) {
+    if (!in_program(code) || in_engine(code)) return false;
     const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
     const bool direct = bytes[-5] == 0xE8;
     const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
@@ -25,7 +27,7 @@ std::uintptr_t caller_of_library(std::uintptr_t frame, std::uintptr_t next_frame
     constexpr std::uintptr_t furthest = 4096;
     for (std::uintptr_t at = frame + 16; at < next_frame && at < frame + furthest; at += 8) {
         const std::uintptr_t word = *reinterpret_cast<const std::uintptr_t*>(at);
-        if (in_program(word) && !in_engine(word) && follows_call(word)) return word;
+        if (leads_into_program(word)) return word;
     }
     return 0;
 }
@@ -70,6 +72,13 @@ std::size_t walk_parked_stack(const Thread& thread, std::uintptr_t* addresses, s
         return 1;
     }
     return walk(thread, saved_frame(thread.stack_pointer), addresses, 0, limit);
+}
+
+// The first instruction of a function keeps the caller's frame on the stack, above what it returns to.
+std::uintptr_t caller_without_frame(std::uintptr_t stack, std::uintptr_t frame) {
+    const auto* const words = reinterpret_cast<const std::uintptr_t*>(stack);
+    const std::uintptr_t returns_to = words[0] == frame ? words[1] : words[0];
+    return leads_into_program(returns_to) ? returns_to : 0;
 }
 
 std::size_t walk_fault_stack(const Thread& thread, std::uintptr_t* addresses, std::size_t limit) {

@@ -13,6 +13,8 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -21,6 +23,7 @@ from norn.build.compile import Job, dependencies
 
 # Part of every key: raise it when the way of building changes.
 _FORMAT = "1"
+_VARIABLE = "NORN_CACHE"
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -30,9 +33,20 @@ class Note(msgspec.Struct, frozen=True):
     warnings: list[str]
 
 
+@contextmanager
+def elsewhere(place: Path) -> Iterator[None]:
+    """Within, the cache is in this directory."""
+    before = os.environ.get(_VARIABLE)
+    os.environ[_VARIABLE] = str(place)
+    try:
+        yield
+    finally:
+        os.environ.pop(_VARIABLE) if before is None else os.environ.update({_VARIABLE: before})
+
+
 def directory() -> Path:
-    if os.environ.get("NORN_CACHE"):
-        return Path(os.environ["NORN_CACHE"])
+    if os.environ.get(_VARIABLE):
+        return Path(os.environ[_VARIABLE])
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "norn"
 

@@ -28,6 +28,8 @@ NORN_DRIVERS = frozenset({"norn-cc", "norn-c++"})
 # -ftrivial-auto-var-init=zero makes reads of uninitialised locals repeatable; older clangs know only
 # `pattern`.
 _GCC_WITH_AUTO_INIT = 12
+# The first that takes the --param's below.
+_OLDEST_GCC = 11
 _CLANG_WITH_ZERO_INIT = 16
 # Older clangs do not report accesses to fields and elements of a local object whose address has escaped.
 _CLANG_SEEING_ESCAPED_LOCALS = 22
@@ -85,6 +87,10 @@ class Compiler:
     def name(self) -> str:
         return f"{shlex.join(self.command)} ({'zig ' if self.zig else ''}{self.family} {self.version})"
 
+    @property
+    def too_old(self) -> bool:
+        return self.family == "gcc" and self.major < _OLDEST_GCC
+
     def flags(self, optimisation: str = "-O0") -> tuple[str, ...]:
         """Flags for compiling one source of a checked program."""
         if self.family == "gcc":
@@ -114,15 +120,23 @@ class Compiler:
 
 def find_compiler(cxx: bool) -> Compiler:
     """The compiler for C or C++, or a BuildError that says what to install."""
-    variable = "CXX" if cxx else "CC"
+    variable, usual = ("CXX", "g++ or clang++") if cxx else ("CC", "gcc or clang")
+    too_old = None
     for command in _candidates(cxx):
         compiler = identify(tuple(command))
-        if compiler is not None:
+        if compiler is not None and not compiler.too_old:
             return compiler
-        if _chosen(variable):
+        too_old = too_old or compiler
+        if compiler is None and _chosen(variable):
             raise BuildError(
-                f"${variable} is set to “{shlex.join(command)}”, which does not run or is not gcc or clang"
+                f"${variable} is set to “{shlex.join(command)}”, which does not run or is not gcc or clang; "
+                f"unset it, or set it to {usual}"
             )
+    if too_old is not None:
+        raise BuildError(
+            f"{too_old.name} is too old: norn needs gcc >= {_OLDEST_GCC}, or clang. Install one, and set "
+            f"${variable} to it if it has another name."
+        )
     language, package = ("C++", "g++") if cxx else ("C", "gcc")
     raise BuildError(
         f"no {language} compiler found (tried ${variable}, gcc, clang and ziglang). "

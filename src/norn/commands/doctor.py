@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
+from rich.console import Console
 from rich.text import Text
 
 from norn import doctor
@@ -18,6 +20,21 @@ _WIDEST_STATE = max(map(len, _STYLES))
 def examine(_: Call) -> ExitCode:
     console, _errors = consoles()
     checks = doctor.examine()
+    if not doctor.works(checks):
+        show_missing(checks, console)
+        return ExitCode.UNUSABLE
+    _show(checks, console)
+    languages = "C and C++" if doctor.works_for_cxx(checks) else "C"
+    console.print(Text(f"{languages} programs can be checked.", style="bold green"))
+    return ExitCode.VERIFIED
+
+
+def show_missing(checks: Sequence[doctor.Check], console: Console) -> None:
+    _show(checks, console)
+    console.print(Text("C programs cannot be checked yet: see above what is missing.", style="bold red"))
+
+
+def _show(checks: Sequence[doctor.Check], console: Console) -> None:
     width = max(len(found.name) for found in checks)
     indent = " " * (_WIDEST_STATE + width + 4)
     for found in checks:
@@ -25,9 +42,3 @@ def examine(_: Call) -> ExitCode:
         console.print(mark + f"  {found.name:<{width}}  {found.found}", soft_wrap=True)
         for line in textwrap.wrap(found.advice, max(console.width - len(indent), 30)):
             console.print(Text(f"{indent}{line}", style="yellow"), soft_wrap=True)
-    if not doctor.works(checks):
-        console.print(Text("C programs cannot be checked yet: see above what is missing.", style="bold red"))
-        return ExitCode.UNUSABLE
-    languages = "C and C++" if doctor.works_for_cxx(checks) else "C"
-    console.print(Text(f"{languages} programs can be checked.", style="bold green"))
-    return ExitCode.VERIFIED

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from norn.model import Comparison, Result
+from norn.report.clean_console import CleanConsole
 from norn.report.progress import ProgressLine
 from norn.report.warning_lines import warning_lines
 from norn.settings import Watch
@@ -21,10 +22,10 @@ _WIDTH_OF_FILES = 160
 
 def consoles() -> tuple[Console, Console]:
     """Standard output and standard error. Plain, and as wide as needed, where they are not terminals."""
-    output = Console(highlight=False)
-    errors = Console(stderr=True, highlight=False)
+    output = CleanConsole(highlight=False)
+    errors = CleanConsole(stderr=True, highlight=False)
     if not output.is_terminal:
-        output = Console(highlight=False, width=_WIDTH_OF_FILES, color_system=None)
+        output = CleanConsole(highlight=False, width=_WIDTH_OF_FILES, color_system=None)
     return output, errors
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from norn.options.table import CHECK, COMPARE, REPLAY, SVCOMP, TOPOLOGY
+from norn.options.table import CHECK, COMPARE, DEMO, REPLAY, SVCOMP, TOPOLOGY
 
 ABOUT = "Checks every interleaving of a concurrent C or C++ program."
+# What a newcomer wants to know first; command and what it is for.
+FIRST_STEPS = (
+    ("norn demo", "a short tour"),
+    ("norn check program.c", "check a program"),
+    ("norn check --help", "all that this command can do"),
+)
 
 COMPILER_OPTIONS = (
     "The compiler options -D -I -L -l -std= -O may stand anywhere, others come by --cflags. "
@@ -37,6 +43,7 @@ class Command:
     arguments: tuple[Argument, ...] = ()
     exit_codes: tuple[tuple[int, str], ...] = ()
     first: str = ""  # the first sentence of its help, if it is not the summary
+    examples: tuple[tuple[str, str], ...] = ()  # command and what it is for
 
     @property
     def paragraphs(self) -> tuple[str, ...]:
@@ -51,7 +58,12 @@ class Command:
 _FILES = Argument(
     "files", "FILES...", "C or C++ sources of one program, or a program built by norn-cc.", repeated=True
 )
-_VERDICTS = ((0, "verified"), (1, "failed"), (2, _UNUSABLE), (3, "incomplete"))
+_VERDICTS = (
+    (0, "verified: every class of interleavings was explored, nothing failed"),
+    (1, "failed: there is a finding"),
+    (2, _UNUSABLE),
+    (3, "incomplete: a limit was met, nothing failed so far"),
+)
 
 COMMANDS = (
     Command(
@@ -64,6 +76,24 @@ COMMANDS = (
         ),
         (_FILES,),
         _VERDICTS,
+        examples=(
+            ("norn check a.c b.c -DN=2 -Iinclude", "sources and compiler options"),
+            ("norn check a.c -- 3 input.txt", "arguments of the program"),
+            ("norn check ./program", "one that was built by norn-cc"),
+            ("norn check a.c --html report.html", "the failure as a page"),
+            ("norn check a.c --preemptions 2", "a part of a large program"),
+        ),
+    ),
+    Command(
+        REPLAY,
+        "Run exactly the execution of a token again and print every step.",
+        (),
+        (Argument("token_text", "TOKEN", "The token of a finding."), _FILES),
+        (
+            (1, "it fails"),
+            (2, _UNUSABLE),
+            (3, "it does not fail, or could not be reproduced"),
+        ),
     ),
     Command(
         COMPARE,
@@ -89,15 +119,8 @@ COMMANDS = (
         first="Show which threads communicate over which locations, and whether they do so in a cycle.",
     ),
     Command(
-        REPLAY,
-        "Run exactly the execution of a token again and print every step.",
-        (),
-        (Argument("token_text", "TOKEN", "The token of a finding."), _FILES),
-        _VERDICTS,
-    ),
-    Command(
         SVCOMP,
-        "Answer a task of the verification competition.",
+        "Answer a task of the verification competition SV-COMP.",
         (
             "Every property of the task is checked, or the one that is asked for. Failures that do not "
             "violate it just end an execution.",
@@ -110,6 +133,19 @@ COMMANDS = (
             (3, "unknown"),
         ),
         first="Answer a task of the software verification competition: true, false(...) or unknown.",
+    ),
+    Command(
+        DEMO,
+        "Take a short tour: a lost update, its repair, a deadlock.",
+        (
+            "The programs are put into a directory, shown, and checked by commands that you could type "
+            "yourself. On a terminal it waits for Enter in between; q leaves.",
+        ),
+        exit_codes=(
+            (0, "all went as the tour says"),
+            (1, "something did not"),
+            (2, "something that is needed is missing, or the programs could not be put there"),
+        ),
     ),
     Command(
         "doctor",

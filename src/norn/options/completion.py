@@ -6,9 +6,20 @@ import os
 from pathlib import Path
 
 import click
-from click.shell_completion import get_completion_class, shell_complete
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+    add_completion_class,
+    get_completion_class,
+    shell_complete,
+)
 
+from norn.build.options import split_command_line
 from norn.errors import UsageError
+from norn.options.parse import with_values
 
 _VARIABLE = "_NORN_COMPLETE"
 # Where each shell looks by itself, from the home directory.
@@ -21,6 +32,51 @@ _HINTS = {
     "bash": "this needs the package bash-completion",
     "zsh": "add this to ~/.zshrc, if it is not there: fpath+=~/.zfunc; autoload -Uz compinit; compinit",
 }
+
+
+class _AsNornReads(ShellComplete):
+    """The words before the cursor as norn reads them: without compiler options, with values that are implied.
+
+    Also for `--isolate=f`, where shells differ in what they take for the word to be completed.
+    """
+
+    whole_word = True  # it is all of `--isolate=f`
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        words, incomplete = super().get_completion_args()
+        if words[-1:] == ["="]:  # which bash makes a word of its own
+            words.pop()
+        elif incomplete != "=":
+            return _read(words), incomplete
+        return [*_read(words[:-1]), *words[-1:]], incomplete  # the value of the last one is to be completed
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
+        option, sign, _ = incomplete.partition("=")
+        found = super().get_completions(args, incomplete)
+        if not self.whole_word or not sign or not option.startswith("--"):
+            return found
+        return [CompletionItem(f"{option}={item.value}", item.type, item.help) for item in found]
+
+
+class _Bash(_AsNornReads, BashComplete):
+    whole_word = False
+
+
+class _Zsh(_AsNornReads, ZshComplete):
+    pass
+
+
+class _Fish(_AsNornReads, FishComplete):
+    # Values may have commas.
+    source_template = FishComplete.source_template.replace("string split ", "string split --max 1 ")
+
+
+for _kind in (_Bash, _Fish, _Zsh):
+    add_completion_class(_kind)
+
+
+def _read(words: list[str]) -> list[str]:
+    return with_values(split_command_line(words)[0])
 
 
 def answer(program: click.Group) -> int | None:

@@ -79,7 +79,8 @@ def make_call(command: str, context: click.Context) -> Call:
         raise UsageError("--config and --no-config contradict each other; give one of them")
     words = (f"--config={file}",) if file is not None else ("--no-config",) if without else ()
     options = [option for option in options_of(command) if option.parameter in given]
-    configuration = Configuration() if without or not options else config.load(file)
+    is_asked = any(option.is_configurable for option in options) and not without
+    configuration = config.load(file) if is_asked else Configuration()
     configuration = dataclasses.replace(configuration, words=words)
     configured = configuration.of(command)
     effective = []

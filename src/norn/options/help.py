@@ -11,12 +11,13 @@ from typing import Any
 
 import click
 
-from norn.options.commands import COMPILER_OPTIONS, CONFIGURATION, Command
+from norn.options.commands import COMPILER_OPTIONS, CONFIGURATION, FIRST_STEPS, Command
 from norn.options.option import Group
 from norn.options.table import NORN, options_of
 
 # Names of options; those that are longer have their text below.
 _WIDEST_NAME = 24
+_WIDEST_EXAMPLE = 36
 _GAP = 2
 _HELP = ("-h, --help", "Show this message and exit.")
 
@@ -82,6 +83,7 @@ class GroupedHelp(click.Command):
         self._described = described
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write(formatter, "Examples", self._described.examples, _WIDEST_EXAMPLE)
         _write(formatter, "Arguments", [(each.metavar, each.help) for each in self._described.arguments])
         sections = {group: _rows(self._described.name, group) for group in Group}
         sections[Group.GENERAL].append(_HELP)
@@ -106,6 +108,7 @@ class OrderedGroup(click.Group):
         return list(self.commands)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write(formatter, "First steps", FIRST_STEPS)
         self.format_commands(ctx, formatter)
         _write(formatter, str(Group.GENERAL), [*_rows(NORN, Group.GENERAL), _HELP])
 

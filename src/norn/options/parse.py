@@ -10,8 +10,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from norn.errors import UsageError
+from norn.model import ExitCode
 from norn.options.commands import ABOUT, Argument, Command
-from norn.options.given import Call, make_call
+from norn.options.given import Call, Taken, make_call
 from norn.options.help import GroupedHelp, OrderedGroup
 from norn.options.option import Kind, Option
 from norn.options.table import NORN, OPTIONS, options_of
@@ -56,6 +57,16 @@ def make_program(commands: Sequence[click.Command], actions: Mapping[str, Action
     )
 
 
+def run_words(program: click.Group, words: Sequence[str], taken: Taken | None = None) -> int:
+    """Runs the words of a command line; returns the exit code. taken: what was taken out of them before."""
+    try:
+        with program.make_context(NORN, with_values(words), obj=taken or Taken()) as context:
+            program.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return ExitCode.VERIFIED
+
+
 def with_values(words: Sequence[str]) -> list[str]:
     """The words of a command line, those included that options without a value stand for."""
     alone = {option.flag: option.alone for option in OPTIONS if option.alone}
@@ -73,15 +84,19 @@ def _argument(described: Argument) -> click.Argument:
 
 
 def make_option(option: Option, ending: _Callback | None = None) -> click.Option:
+    """Its help is for the shell, which shows it beside the names that it offers."""
     names = [option.parameter, *filter(None, [option.short])]
     eager: dict[str, Any] = (
         {"callback": ending, "is_eager": True, "expose_value": False} if ending is not None else {}
     )
     if option.kind is Kind.FLAG:
         both = f"{option.flag}/{option.negation}" if option.can_be_undone else option.flag
-        return click.Option([*names, both], is_flag=True, default=option.on, hidden=option.hidden, **eager)
+        return click.Option(
+            [*names, both], is_flag=True, default=option.on, hidden=option.hidden, help=option.help, **eager
+        )
     return click.Option(
         [*names, option.flag],
+        help=option.help,
         type=_TYPES.get(option.kind, str),
         multiple=option.kind is Kind.REPEATED,
         metavar=option.metavar,

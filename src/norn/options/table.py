@@ -18,6 +18,7 @@ from norn.properties import DEFAULT_VALUES, PROPERTIES
 from norn.races import DEFAULT_MODE, MODES
 
 CHECK, COMPARE, TOPOLOGY, REPLAY, SVCOMP = "check", "compare", "topology", "replay", "svcomp"
+DEMO = "demo"
 NORN = "norn"  # without a command
 _EXPLORING = (CHECK, COMPARE, TOPOLOGY, SVCOMP)
 _ALL = (CHECK, COMPARE, TOPOLOGY, REPLAY, SVCOMP)
@@ -282,6 +283,51 @@ OPTIONS: tuple[Option, ...] = (
     ),
     # --- output
     Option(
+        "quiet",
+        Kind.FLAG,
+        Group.OUTPUT,
+        (CHECK, COMPARE, TOPOLOGY, REPLAY),
+        "Only the verdict, and warnings.",
+        short="-q",
+    ),
+    Option("quiet", Kind.FLAG, Group.OUTPUT, (SVCOMP,), "Only the answer, and warnings.", short="-q"),
+    Option(
+        "verbose",
+        Kind.FLAG,
+        Group.OUTPUT,
+        (CHECK, REPLAY),
+        "Every step, frame, warning and figure.",
+        short="-v",
+    ),
+    Option("verbose", Kind.FLAG, Group.OUTPUT, (COMPARE,), "Every warning.", short="-v"),
+    Option("verbose", Kind.FLAG, Group.OUTPUT, (TOPOLOGY,), "Every location and warning.", short="-v"),
+    Option(
+        "verbose", Kind.FLAG, Group.OUTPUT, (SVCOMP,), "Every step of a violation, and figures.", short="-v"
+    ),
+    Option(
+        "html",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK, COMPARE, REPLAY),
+        "Write the report as one HTML page: how it fails, step by step.",
+        metavar="FILE",
+    ),
+    Option(
+        "json",
+        Kind.FILE,
+        Group.OUTPUT,
+        _ALL,
+        "Write the result as JSON; - is standard output.",
+        metavar="FILE|-",
+    ),
+    Option(
+        "chart",
+        Kind.FLAG,
+        Group.OUTPUT,
+        (COMPARE,),
+        "Show the numbers of classes as bars, too; not with -q.",
+    ),
+    Option(
         "dot",
         Kind.FILE,
         Group.OUTPUT,
@@ -291,13 +337,6 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "svg", Kind.FILE, Group.OUTPUT, (TOPOLOGY,), "Draw it; no other tool is needed.", metavar="FILE|-"
-    ),
-    Option(
-        "chart",
-        Kind.FLAG,
-        Group.OUTPUT,
-        (COMPARE,),
-        "Show the numbers of classes as bars, too; not with -q.",
     ),
     Option(
         "format",
@@ -335,6 +374,14 @@ OPTIONS: tuple[Option, ...] = (
         metavar="FILE|-",
     ),
     Option(
+        "dot",
+        Kind.FILE,
+        Group.OUTPUT,
+        (CHECK,),
+        "Draw the failing execution, for Graphviz.",
+        metavar="FILE|-",
+    ),
+    Option(
         "witness",
         Kind.FILE,
         Group.OUTPUT,
@@ -354,50 +401,22 @@ OPTIONS: tuple[Option, ...] = (
         noun="version of the witness format",
     ),
     Option(
-        "dot",
+        "directory",
         Kind.FILE,
         Group.OUTPUT,
-        (CHECK,),
-        "Draw the failing execution, for Graphviz.",
-        metavar="FILE|-",
+        (DEMO,),
+        "Put the example programs here.",
+        metavar="DIRECTORY",
+        default="norn-demo",
+        config=Config.NOWHERE,
     ),
     Option(
-        "json",
-        Kind.FILE,
-        Group.OUTPUT,
-        _ALL,
-        "Write the result as JSON; - is standard output.",
-        metavar="FILE|-",
-    ),
-    Option(
-        "html",
-        Kind.FILE,
-        Group.OUTPUT,
-        (CHECK, COMPARE, REPLAY),
-        "Write the report as one HTML page: how it fails, step by step.",
-        metavar="FILE",
-    ),
-    Option(
-        "quiet",
+        "no-pause",
         Kind.FLAG,
         Group.OUTPUT,
-        (CHECK, COMPARE, TOPOLOGY, REPLAY),
-        "Only the verdict, and warnings.",
-        short="-q",
-    ),
-    Option("quiet", Kind.FLAG, Group.OUTPUT, (SVCOMP,), "Only the answer, and warnings.", short="-q"),
-    Option(
-        "verbose",
-        Kind.FLAG,
-        Group.OUTPUT,
-        (CHECK, REPLAY),
-        "Every step, frame, warning and figure.",
-        short="-v",
-    ),
-    Option("verbose", Kind.FLAG, Group.OUTPUT, (COMPARE,), "Every warning.", short="-v"),
-    Option("verbose", Kind.FLAG, Group.OUTPUT, (TOPOLOGY,), "Every location and warning.", short="-v"),
-    Option(
-        "verbose", Kind.FLAG, Group.OUTPUT, (SVCOMP,), "Every step of a violation, and figures.", short="-v"
+        (DEMO,),
+        "Do not wait for Enter between the stops, as where input or output is no terminal.",
+        config=Config.NOWHERE,
     ),
     # --- general
     Option(

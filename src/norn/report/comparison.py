@@ -5,7 +5,6 @@ The table takes the room there is: what a narrow terminal has no room for is lef
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from rich.text import Text
 from norn.model import EQUIVALENCES, Comparison, Result, Verdict
 from norn.report import json as json_report
 from norn.report.console import STYLES, ConsoleReport
+from norn.report.json_text import document
 from norn.report.words import count, describe_bounds, headline, seconds
 
 # From this ratio of the longest bar to the shortest on, the short ones could not be told apart.
@@ -268,7 +268,7 @@ def comparison_to_json(
     program = {"files": [str(file) for file in files], "flags": list(flags), "arguments": list(arguments)}
     results = [{**json_report.to_dict(result), "classes": result.classes} for result in comparison.results]
     whole = {"schema": value["schema"], "program": program, **value, "results": results}
-    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
+    return document(whole)
 
 
 def _what_cannot_be_checked(comparison: Comparison) -> Result | None:

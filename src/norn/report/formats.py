@@ -8,16 +8,14 @@ One format takes the place of the report for people on standard output (`--forma
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-
-from rich.console import Console
 
 from norn import output
 from norn.errors import UsageError
 from norn.model import Result
 from norn.report import json as json_report
+from norn.report.clean_console import plain_console
 from norn.report.console import ConsoleReport
 from norn.report.execution_dot import execution_to_dot
 from norn.report.github import github_of
@@ -32,8 +30,7 @@ _WIDTH = 160  # as where standard output is no terminal
 
 
 def _console_of(result: Result, run: RunContext) -> str:
-    page = io.StringIO()
-    console = Console(file=page, width=_WIDTH, color_system=None, highlight=False)
+    console, page = plain_console(_WIDTH)
     ConsoleReport(console, run.verbose, run.quiet).show_check(result, run.replay_command)
     return page.getvalue()
 

@@ -12,7 +12,7 @@ from norn.model import Finding, Race, Result, Verdict, telling_frame
 from norn.report.kinds import kind_of
 from norn.report.rows import rows_that_matter
 from norn.report.run_context import RunContext, one_line
-from norn.report.words import count, describe_bounds, headline
+from norn.report.words import count, describe_bounds, headline, printable_lines
 
 # Steps of the story in a message: those nearest to the failure.
 _MOST_STEPS = 40
@@ -97,4 +97,4 @@ def _escaped(text: str) -> str:
 
 
 def _escaped_property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+    return _escaped(printable_lines(text)).replace(":", "%3A").replace(",", "%2C")

@@ -5,11 +5,11 @@ The shape is a contract (docs/json.md): change it only with `SCHEMA`.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Any
 
 from norn.model import Comparison, Estimate, Finding, Frame, Race, Result, Sample, ThreadState
+from norn.report.json_text import document
 
 SCHEMA = 1
 
@@ -57,7 +57,7 @@ def comparison_to_dict(comparison: Comparison) -> dict[str, Any]:
 
 def to_text(result: Result | Comparison) -> str:
     value = comparison_to_dict(result) if isinstance(result, Comparison) else to_dict(result)
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    return document(value)
 
 
 def _choice(result: Result) -> dict[str, str]:

@@ -6,15 +6,13 @@ test case of its own, since a test case can fail only once.
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from rich.console import Console
-
 import norn
 from norn.model import Result, Verdict
+from norn.report.clean_console import plain_console
 from norn.report.console import ConsoleReport
 from norn.report.run_context import RunContext, one_line
 from norn.report.words import describe_bounds, headline
@@ -96,10 +94,8 @@ def _reason(result: Result) -> str:
 
 def _story(result: Result, run: RunContext) -> str:
     """What the console would show."""
-    page = io.StringIO()
-    ConsoleReport(Console(file=page, width=_WIDTH, color_system=None, highlight=False)).show_check(
-        result, run.replay_command
-    )
+    console, page = plain_console(_WIDTH)
+    ConsoleReport(console).show_check(result, run.replay_command)
     return page.getvalue()
 
 

@@ -6,13 +6,13 @@ The findings and races are results; whatever else ended the check, or makes it d
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 import norn
 from norn.model import ExitCode, Finding, Race, Result, Verdict, telling_frame
 from norn.races import KIND as DATA_RACE
+from norn.report.json_text import document
 from norn.report.kinds import KINDS, Kind, kind_of
 from norn.report.run_context import RunContext, one_line
 from norn.report.sarif_parts import (
@@ -78,7 +78,7 @@ def sarif_of(result: Result, run: RunContext) -> str:
             }
         ],
     }
-    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+    return document(log)
 
 
 def _rules_for(result: Result) -> list[Kind]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from norn.report import json as json_report
 from norn.report.console import ConsoleReport
+from norn.report.json_text import document
 from norn.report.words import count, figures
 from norn.svcomp import Answer
 
@@ -73,7 +73,7 @@ def _classes(answer: Answer) -> str:
 
 def answers_to_json(answers: Sequence[Answer]) -> str:
     value = {"schema": json_report.SCHEMA, "answers": [_answer(each) for each in answers]}
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    return document(value)
 
 
 def _answer(answer: Answer) -> dict[str, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
-from rich.console import Console
-
 from norn.model import Comparison, Race, Result, Trace
+from norn.report.clean_console import plain_console
 from norn.report.comparison import ComparisonReport
 from norn.report.console import ConsoleReport
 from norn.report.interleaving import every_row, table
@@ -21,7 +19,7 @@ _ENDLESS = 100_000
 
 def result_to_text(result: Result) -> str:
     """Warnings last, as on a terminal."""
-    console, output = _plain(_PLAIN_WIDTH)
+    console, output = plain_console(_PLAIN_WIDTH)
     report = ConsoleReport(console)
     if _is_replay(result):
         report.show_replay(result)
@@ -32,7 +30,7 @@ def result_to_text(result: Result) -> str:
 
 
 def comparison_to_text(comparison: Comparison) -> str:
-    console, output = _plain(_PLAIN_WIDTH)
+    console, output = plain_console(_PLAIN_WIDTH)
     ComparisonReport(console).show(comparison)
     warnings = dict.fromkeys(warning for result in comparison.results for warning in result.warnings)
     return _with_warnings(output.getvalue(), list(warnings), ())
@@ -46,7 +44,7 @@ def trace_to_text(trace: Trace) -> str:
 
 def verdict_line(result: Result | Comparison) -> tuple[str, str]:
     """The verdict and what it means: `failed` and `deadlock: 2 threads wait for ever`."""
-    console, output = _plain(_ENDLESS)
+    console, output = plain_console(_ENDLESS)
     if isinstance(result, Comparison):
         ComparisonReport(console, quiet=True).show(result)
     elif _is_replay(result):
@@ -66,11 +64,6 @@ def verdict_line(result: Result | Comparison) -> tuple[str, str]:
 
 def _is_replay(result: Result) -> bool:
     return result.equivalence == "replay"
-
-
-def _plain(width: int) -> tuple[Console, io.StringIO]:
-    output = io.StringIO()
-    return Console(file=output, width=width, color_system=None, highlight=False), output
 
 
 def _with_warnings(text: str, warnings: Sequence[str], races: Sequence[Race]) -> str:

@@ -6,8 +6,6 @@ On a narrow terminal the locations of an edge go below it; nothing is cut off. `
 
 from __future__ import annotations
 
-import io
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,7 +14,9 @@ from rich.console import Console
 from rich.text import Text
 
 from norn.model import Edge, Topology
+from norn.report.clean_console import plain_console
 from norn.report.console import ConsoleReport
+from norn.report.json_text import document
 from norn.report.story_table import colour
 from norn.report.topology_words import (
     ORDERED_LEGEND,
@@ -108,8 +108,7 @@ class TopologyReport:
 
 def topology_to_text(topology: Topology) -> str:
     """As `norn topology` prints it to a file."""
-    output = io.StringIO()
-    console = Console(file=output, width=_PLAIN_WIDTH, color_system=None, highlight=False)
+    console, output = plain_console(_PLAIN_WIDTH)
     TopologyReport(console).show(topology)
     return output.getvalue().rstrip("\n")
 
@@ -148,7 +147,7 @@ def topology_to_json(
         "problems": list(result.problems),
         "warnings": list(result.warnings),
     }
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    return document(value)
 
 
 def _ends(edge: Edge, pair: Sequence[str], columns: Sequence[int]) -> Text:

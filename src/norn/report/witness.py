@@ -22,6 +22,7 @@ import norn
 from norn.model import Finding, Frame, Result, Step, Trace, telling_frame
 from norn.nondet import value_of
 from norn.races import KIND as DATA_RACE
+from norn.report.json_text import to_json
 from norn.report.run_context import RunContext, one_line
 from norn.report.source_text import SourceText
 from norn.report.statement_starts import call_columns, statement_starts
@@ -343,4 +344,4 @@ def _block(value: Any, depth: int) -> Iterator[str]:
 
 
 def _scalar(value: str | int) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+    return to_json(value) if isinstance(value, str) else str(value)

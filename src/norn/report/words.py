@@ -7,6 +7,8 @@ from norn.report import estimate
 
 # Shorter times are too uncertain for a rate.
 _SHORT = 0.001
+# Pictures of control characters, in their order.
+_FIRST_PICTURE = ord("␀")
 
 _BOUNDS = {
     "max-executions": "the limit on executions was met (--max-executions)",
@@ -248,7 +250,21 @@ def count(number: int, thing: str, plural: str = "") -> str:
 
 def printable(text: str) -> str:
     """Names come from the program, and a symbol may be any bytes: no control characters, no line breaks."""
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+    return "".join(letter if letter.isprintable() else _picture(letter) for letter in text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for text whose line breaks are meant."""
+    return "\n".join(printable(line.expandtabs()) for line in text.split("\n"))
+
+
+def _picture(control: str) -> str:
+    """What stands for a character that cannot be shown: ␛ for escape. A tab is a space."""
+    if control == "\t":
+        return " "
+    if control < " ":
+        return chr(_FIRST_PICTURE + ord(control))
+    return "␡" if control == "\x7f" else "�"
 
 
 def decimal(value: float) -> str:
