@@ -25,6 +25,8 @@ MAZURKIEWICZ = "mazurkiewicz"  # tells final states of memory apart; `--preempti
 AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
 DEFAULT_EQUIVALENCE = AUTO
 
+UNKNOWN = "?"  # instead of a value: a write that did not come to pass
+
 # Headers of the compiler and of the system: nobody looks for a bug there.
 _SYSTEM_FILE = re.compile(
     r"^/(usr|opt)/(local/)?(include|lib|lib32|lib64)/|/include/c\+\+/|/lib/(gcc|clang|libcxx)/"
@@ -146,7 +148,7 @@ class Step:
     operation: str
     location: str  # "counter", "queue.items[2]", "T2"
     before: str
-    after: str
+    after: str  # UNKNOWN if the step failed
     writes: bool
     matters: bool  # other threads touch the location too, and somebody writes it; or it led to the failure
     choice: int
@@ -238,6 +240,7 @@ class Race:
     location: str  # "counter"
     accesses: tuple[RacedAccess, RacedAccess]  # in the order in which they happened
     token: str  # of an execution that has it
+    variable: str = ""  # by which races are compared: a global variable, or whose stack or heap it is
 
     def __str__(self) -> str:
         first, second = self.accesses
