@@ -104,7 +104,7 @@ class HeapNames:
         region = _best_region(block, offset, size)
         if region is None:
             # (Of what a smart pointer owns a part may be the library's own, for counting.)
-            name = _whole(block) if offset == 0 or block.owner is None else f"block of {block.label}"
+            name = block.label if block.owner is None else f"block of {block.label}"
             return Part(name if offset == 0 else f"{name}+{offset}")
         inside = part_of("", region.type, (offset - region.offset) % region.size, size)
         if not self._tells_apart and block.owner is None and inside.name.startswith("."):
@@ -128,11 +128,14 @@ class HeapNames:
         part = self.part(address, 1)
         if block is None or part is None:
             return ""
-        if address != block.start:
-            return f"&{part.name}"
-        if block.owner is not None:
-            return f"&{block.label}[0]" if block.owner.has_elements else f"{block.label}.get()"
-        return f"&{block.label}"
+        offset = address - block.start
+        if block.owner is not None and not block.owner.has_elements:
+            region = _best_region(block, offset, 1)
+            if region is not None and region.offset == offset:
+                return f"{block.label}.get()"
+        elif offset == 0:
+            return f"&{block.label}[0]" if block.owner is not None else f"&{block.label}"
+        return f"&{part.name}"
 
     def _around(self, address: int) -> _Block | None:
         place = bisect.bisect_right(self._starts, address) - 1

@@ -22,6 +22,8 @@ MEMORY_OPERATIONS = frozenset({"load", "store", "rmw", "compare-exchange", "free
 _UNTELLING_STARTS = frozenset({"?", "execute_native_thread_routine"})
 # Synchronisation that nobody needs to see to understand a failure.
 _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
+# What the C++ library asks libc before it counts references.
+_LIBRARY_VARIABLES = frozenset({"__libc_single_threaded"})
 # What a thread does at its cancellation points.
 _CANCELLATION_POINTS = frozenset({"cancel-choice", "cancel-test", "cancel-wait"})
 # Operations whose address is a word of the engine for a thread.
@@ -69,6 +71,7 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
                 after=_show(step.after, step.size, part, memory),
                 writes=step.writes,
                 matters=not part.is_capture
+                and part.name not in _LIBRARY_VARIABLES
                 and (
                     number in rounds.shown
                     or (number not in rounds.hidden and (number in leading or _matters(step, shared)))

@@ -166,7 +166,8 @@ def _strides(array: DIE, element: int) -> list[int]:
 def _member_at(record: DIE, offset: int, size: int) -> DIE | None:
     """The member that holds the bytes; nothing where they span several."""
     for child in record.iter_children():
-        if child.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in child.attributes:
+        is_static = "DW_AT_external" in child.attributes or "DW_AT_declaration" in child.attributes
+        if child.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or is_static:
             continue
         kind = type_of(child)
         start = _offset_of(child)
