@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from norn.data_types import Scalar
 from norn.symbolize import HEAP_BASE, STACK_BASE, Symbols, short_function
+from norn.values import Scalar
 
 TEXT = """#include <pthread.h>
 struct Item { int key; struct { short low; short high; } pair; double weight; };
@@ -56,7 +56,7 @@ def symbols(executable: Path) -> Symbols:
         ("m", 0, 40, "m", None),
         ("pointer", 0, 8, "pointer", "pointer"),
         ("label", 0, 6, "label", "text"),
-        ("label", 2, 1, "label[2]", "signed"),
+        ("label", 2, 1, "label[2]", "character"),
     ],
 )
 def test_data(

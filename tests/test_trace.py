@@ -10,6 +10,7 @@ from norn.protocol import Step as Message
 from norn.report.words import describe_bounds, describe_step
 from norn.session import Outcome
 from norn.trace import make_trace
+from norn.type_parts import Part
 
 
 class Names:
@@ -25,8 +26,8 @@ class Names:
     def function(self, address):
         return "worker"
 
-    def data(self, address, size=1):
-        return {100: "x", 200: "y", 300: "m"}.get(address, f"{address:#x}"), None
+    def part(self, address, size=1):
+        return Part({100: "x", 200: "y", 300: "m"}.get(address, f"{address:#x}"))
 
 
 def message(

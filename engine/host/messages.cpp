@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "executor/native/atomic_section.h"
+#include "executor/native/futex.h"
 #include "host/timer.h"
 #include "races/synchronisation.h"
 
@@ -193,6 +194,7 @@ const char* detail_of(const native::FindingThread& thread) {
     if (thread.state == native::State::looping) return "goes round in a loop and waits for a change of";
     if (!thread.waiting) return "";
     if (thread.object == native::section_word()) return "waits for the end of an atomic section";
+    if (native::futex_of_queue(thread.object) != 0) return "waits on the futex";
     switch (thread.operation) {
         case Operation::lock: return "waits to lock the mutex";
         case Operation::wake_lock: return "was signalled and waits to lock the mutex again";
@@ -212,6 +214,7 @@ const char* detail_of(const native::FindingThread& thread) {
 std::uint64_t object_of(const native::FindingThread& thread) {
     if (thread.state == native::State::looping) return thread.object;
     if (!thread.waiting || thread.object == native::section_word()) return 0;
+    if (const std::uintptr_t futex = native::futex_of_queue(thread.object); futex != 0) return futex;
     if (thread.operation != Operation::join) return thread.object;
     for (std::size_t i = 0; i < native::max_threads; ++i)
         if (reinterpret_cast<std::uintptr_t>(&native::world().thread[i].ended) == thread.object) return i;
@@ -263,8 +266,38 @@ void schedule(Line& line) {
     line.character('"');
 }
 
-void raced_access(Line& line, const Event& event, EventIndex step, const std::uintptr_t* stack,
-                  std::size_t frames) {
+void frame_in(Line& line, const native::LiveFrame& frame) {
+    line.text("{\"code\":").number(frame.code);
+    line.key("pointer").number(frame.pointer);
+    line.character('}');
+}
+
+// What the memory is part of, if that helps to name it.
+void whereabouts(Line& line, const native::Whereabouts& where) {
+    if (where.futex != 0) line.key("futex").number(where.futex);
+    if (where.frame.code != 0) {
+        line.key("frame");
+        frame_in(line, where.frame);
+    }
+    if (where.block == 0) return;
+    line.key("block").text("{\"start\":").number(where.block);
+    line.key("size").number(where.block_size);
+    line.text("}").key("pointers").character('[');
+    for (std::uint32_t i = 0; i < where.pointers; ++i) {
+        const native::Whereabouts::Pointer& pointer = where.pointer[i];
+        line.text(i == 0 ? "{\"address\":" : ",{\"address\":").number(pointer.address);
+        line.key("value").number(pointer.value);
+        if (pointer.frame.code != 0) {
+            line.key("frame");
+            frame_in(line, pointer.frame);
+        }
+        line.character('}');
+    }
+    line.character(']');
+}
+
+// `watched`: where it was; null in a replay, whose steps say it.
+void raced_access(Line& line, const Event& event, EventIndex step, const native::Watched* watched) {
     line.text("{\"thread\":").number(event.thread);
     line.key("operation").string(name_of(event));
     line.key("address").number(event.address);
@@ -276,7 +309,9 @@ void raced_access(Line& line, const Event& event, EventIndex step, const std::ui
         line.number(step);
     else
         line.text("null");
-    line.key("stack").stack(stack, frames);
+    line.key("stack").stack(watched == nullptr ? nullptr : watched->stack,
+                            watched == nullptr ? 0 : watched->frames);
+    if (watched != nullptr) whereabouts(line, watched->where);
     line.character('}');
 }
 
@@ -353,9 +388,9 @@ void finding_in(Line& line, const native::Finding& finding, std::uint64_t execut
 void race_in(Line& line, const Event& first, const Event& second, const native::Watched* watched,
              std::uint64_t executions) {
     line.key("accesses").character('[');
-    raced_access(line, first, no_event, watched[0].stack, watched[0].frames);
+    raced_access(line, first, no_event, &watched[0]);
     line.character(',');
-    raced_access(line, second, no_event, watched[1].stack, watched[1].frames);
+    raced_access(line, second, no_event, &watched[1]);
     line.character(']');
     schedule(line);
     line.key("executions").number(executions);
@@ -415,19 +450,32 @@ void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start) {
     line.key("start").number(start);
 }
 
-void send_step(const Event& event, const std::uintptr_t* stack, std::size_t frames) {
+void send_block(std::uintptr_t start, std::size_t size, std::span<const std::uintptr_t> stack) {
+    Line line("block");
+    line.key("start").number(start);
+    line.key("size").number(size);
+    line.key("stack").stack(stack.data(), stack.size());
+}
+
+void send_step(const Event& event, std::span<const std::uintptr_t> stack, const native::Whereabouts& where,
+               bool in_vain) {
     Line line("step");
     line.key("thread").number(event.thread);
     line.key("operation").string(name_of(event));
     line.key("address").number(event.address);
     line.key("size").number(event.size);
     line.key("before").number(event.before);
-    line.key("after").number(event.after);
+    line.key("after");
+    if (in_vain && event.writes())
+        line.text("null");
+    else
+        line.number(event.after);
     line.key("writes").boolean(event.writes());
     line.key("shared").boolean(event.location != no_location);
     line.key("choice").number(event.choice);
     line.key("alternatives").number(event.alternatives);
-    line.key("stack").stack(stack, frames);
+    line.key("stack").stack(stack.data(), stack.size());
+    whereabouts(line, where);
 }
 
 void send_race(const Event& first, const Event& second, const native::Watched* watched,
@@ -440,9 +488,9 @@ void send_race_of_replay(const Event& first, const Event& second, EventIndex fir
                          EventIndex second_step) {
     Line line("race");
     line.key("accesses").character('[');
-    raced_access(line, first, first_step, nullptr, 0);
+    raced_access(line, first, first_step, nullptr);
     line.character(',');
-    raced_access(line, second, second_step, nullptr, 0);
+    raced_access(line, second, second_step, nullptr);
     line.character(']');
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "executor/native/world.h"
@@ -33,7 +34,10 @@ void send_progress(const Statistics& statistics, const Coverage::Left& left, dou
 void send_finding(const native::Finding& finding,
                   std::uint64_t executions);  // with World::runs as its schedule
 void send_thread(ThreadId id, ThreadId parent, std::uintptr_t start);
-void send_step(const Event& event, const std::uintptr_t* stack, std::size_t frames);
+// `in_vain`: it could not be performed, so that what it would have written is not known.
+void send_step(const Event& event, std::span<const std::uintptr_t> stack, const native::Whereabouts& where,
+               bool in_vain);
+void send_block(std::uintptr_t start, std::size_t size, std::span<const std::uintptr_t> stack);
 // With World::runs as its schedule, too. `watched`: the stacks of both, in the same order.
 void send_race(const Event& first, const Event& second, const native::Watched* watched,
                std::uint64_t executions);

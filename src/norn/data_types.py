@@ -1,312 +1,223 @@
-"""Names inside variables, from the debug information: `queue.items[2]` instead of `queue+24`.
+"""Variables of the user's sources, from the debug information: what lies at an address or in a frame.
 
 Only the compilation units of the user's own sources are read: the engine and the libraries are not of
-interest, and reading debug information is slow.
+interest, and reading debug information is slow. `symbolize` asks this for names; `type_parts` knows what
+variables consist of.
 """
 
 from __future__ import annotations
 
 import bisect
 import functools
-import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from elftools.common.exceptions import DWARFError, ELFError
 from elftools.dwarf.die import DIE
 from elftools.elf.elffile import ELFFile
 
+from norn.type_parts import Part, name_of, number_of, part_of, size_of, type_of
+
 # Above this a program is so large that plain `symbol+offset` must do.
 _LARGEST_DEBUG_INFO = 8 * 1024 * 1024
-_DEEPEST_NESTING = 16
-_TRANSPARENT = frozenset(
-    {
-        "DW_TAG_typedef",
-        "DW_TAG_const_type",
-        "DW_TAG_volatile_type",
-        "DW_TAG_atomic_type",
-        "DW_TAG_restrict_type",
-    }
-)
 _SCOPES = frozenset({"DW_TAG_subprogram", "DW_TAG_lexical_block", "DW_TAG_namespace", "DW_TAG_compile_unit"})
-_RECORDS = frozenset({"DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type"})
-# Types whose fields are nobody's business: shown by the name of the variable alone.
-_OPAQUE = frozenset(
-    {"pthread_mutex_t", "pthread_cond_t", "pthread_rwlock_t", "pthread_barrier_t", "sem_t", "mtx_t", "cnd_t"}
-)
-_OPAQUE_IN_STD = frozenset(
-    {
-        "mutex",
-        "recursive_mutex",
-        "timed_mutex",
-        "recursive_timed_mutex",
-        "shared_mutex",
-        "shared_timed_mutex",
-        "condition_variable",
-        "condition_variable_any",
-    }
-)
-# The value inside a std::atomic: named like the variable itself.
-_INSIDE_ATOMIC = frozenset({"_M_i", "_M_b", "_M_p", "_M_base"})
+_CODE = frozenset({"DW_TAG_subprogram", "DW_TAG_lexical_block"})
+_RECORDS = frozenset({"DW_TAG_structure_type", "DW_TAG_class_type"})
+_VARIABLES = frozenset({"DW_TAG_variable", "DW_TAG_formal_parameter"})
+# DWARF expressions: a fixed address; so far from the frame base; the canonical frame address; rbp.
+_AT_ADDRESS, _IN_FRAME, _FRAME_ADDRESS, _FRAME_POINTER = 0x03, 0x91, 0x9C, 0x56
+# The canonical frame address is that far above the frame pointer, in a function that begins with
+# `push %rbp; mov %rsp, %rbp`, perhaps after endbr64.
+_SAVED_BY_CALL = 16
+_USUAL_BEGINNING = b"\x55\x48\x89\xe5"
+_BRANCH_TARGET = b"\xf3\x0f\x1e\xfa"
 
 
 @dataclass(frozen=True)
-class Scalar:
-    """How to print a value of a basic type."""
+class Variable:
+    """A variable. Its address counts from the frame pointer if it is a local one."""
 
-    kind: str  # "signed", "unsigned", "float", "boolean", "pointer", "text"
-    size: int
-
-    def show(self, value: int) -> str:
-        if self.kind == "boolean":
-            return "false" if value == 0 else "true" if value == 1 else str(value)
-        if self.kind == "pointer":
-            return "NULL" if value == 0 else f"{value:#x}"
-        if self.kind == "text":
-            return _show_text(value, self.size)
-        if self.kind == "float" and self.size in (4, 8):
-            raw = value.to_bytes(8, "little")[: self.size]
-            number: float = struct.unpack("<f" if self.size == 4 else "<d", raw)[0]
-            return f"{number:g}"
-        if self.kind == "signed" and self.size <= 8 and value >> (8 * self.size - 1) & 1:
-            return str(value - (1 << 8 * self.size))
-        return str(value)
-
-
-def digest(value: int) -> str:
-    """Values above 8 bytes are known by a digest only."""
-    return f"digest {value & 0xFFFFFFFF:08x}"
-
-
-def _show_text(value: int, size: int) -> str:
-    if size > 8:
-        return digest(value)
-    text, _, rest = value.to_bytes(8, "little")[:size].partition(b"\0")
-    readable = all(0x20 <= letter < 0x7F for letter in text) and not rest.strip(b"\0")
-    return f'"{text.decode("ascii")}"' if readable else f"{value:#x}"
-
-
-@dataclass(frozen=True)
-class _Variable:
     address: int
     size: int
     name: str
     type: DIE
+    begin: int = 0  # of a local one: the code in which it exists
+    end: int = 0
+
+
+@dataclass(frozen=True)
+class _Function:
+    begin: int
+    end: int
+    die: DIE
+    locals: list[Variable] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Known:
+    starts: list[int]
+    variables: list[Variable]
+    functions: list[_Function]
 
 
 class DataTypes:
+    """What the debug information of an executable knows about the variables of some sources."""
+
     def __init__(self, executable: Path, sources: Sequence[Path]) -> None:
         self._executable = executable
         self._sources = {str(source) for source in sources}
 
-    def describe(self, address: int, size: int) -> tuple[str, Scalar | None] | None:
-        """The name of the `size` bytes at `address`, if they lie in a variable of the user's sources."""
-        starts, variables = self._variables
-        place = bisect.bisect_right(starts, address) - 1
+    def describe(self, address: int, size: int) -> Part | None:
+        """The `size` bytes at `address`, if they lie in a variable of the user's sources."""
+        known = self._known
+        place = bisect.bisect_right(known.starts, address) - 1
         if place < 0:
             return None
-        variable = variables[place]
+        variable = known.variables[place]
         if not variable.address <= address < variable.address + variable.size:
             return None
-        try:
-            return _descend(variable.name, variable.type, address - variable.address, size)
-        except (DWARFError, KeyError, AttributeError):
-            return None
+        return part_of_variable(variable, address - variable.address, size)
 
     def variable(self, address: int) -> str | None:
         """The name of the variable that begins at the address."""
-        starts, variables = self._variables
-        place = bisect.bisect_left(starts, address)
-        return variables[place].name if place < len(starts) and starts[place] == address else None
+        known = self._known
+        place = bisect.bisect_left(known.starts, address)
+        found = place < len(known.starts) and known.starts[place] == address
+        return known.variables[place].name if found else None
+
+    def local(self, code: int, offset: int) -> Variable | None:
+        """The variable at `offset` from the frame pointer of a function that goes on at `code`."""
+        functions = self._known.functions
+        place = bisect.bisect_right(functions, code, key=lambda function: function.begin) - 1
+        if place < 0 or code >= functions[place].end:
+            return None
+        function = functions[place]
+        if not function.locals:
+            function.locals.extend(_locals_below(function.die, function.begin, function.end))
+        around = [
+            variable
+            for variable in function.locals
+            if variable.address <= offset < variable.address + variable.size
+            and variable.begin <= code < variable.end
+        ]
+        # Of blocks inside blocks the innermost; scopes that are left share their memory with others.
+        return min(around, key=lambda variable: variable.end - variable.begin, default=None)
 
     @functools.cached_property
-    def _variables(self) -> tuple[list[int], list[_Variable]]:
-        variables: list[_Variable] = []
+    def _known(self) -> _Known:
+        variables: list[Variable] = []
+        functions: list[_Function] = []
         try:
             # The file stays open: types are read on demand.
             elf = ELFFile(self._executable.open("rb"))
             section = elf.get_section_by_name(".debug_info")
             if not self._sources or section is None or section["sh_size"] > _LARGEST_DEBUG_INFO:
-                return [], []
+                return _Known([], [], [])
             for unit in elf.get_dwarf_info().iter_CUs():
                 top = unit.get_top_DIE()
-                if _name(top) in self._sources:
-                    variables += _variables_below(top)
+                if name_of(top) in self._sources:
+                    for die in _below(top):
+                        variables += _fixed(die)
+                        functions += _function(die, elf)
         except (OSError, ELFError, DWARFError, KeyError):
-            return [], []
+            return _Known([], [], [])
         variables.sort(key=lambda variable: variable.address)
-        return [variable.address for variable in variables], variables
+        functions.sort(key=lambda function: function.begin)
+        return _Known([variable.address for variable in variables], variables, functions)
 
 
-def _variables_below(scope: DIE) -> Iterator[_Variable]:
+def part_of_variable(variable: Variable, offset: int, size: int, name: str = "") -> Part | None:
+    """The bytes at an offset of a variable, which may be called by another name than its own."""
+    try:
+        return part_of(name or variable.name, variable.type, offset, size)
+    except (DWARFError, KeyError, AttributeError):
+        return None
+
+
+def _below(scope: DIE) -> Iterator[DIE]:
+    """All functions and variables; of classes only those inside of functions, lambdas for one."""
+    scopes = _SCOPES | _RECORDS if scope.tag in _CODE else _SCOPES
     for die in scope.iter_children():
-        if die.tag in _SCOPES:
-            yield from _variables_below(die)
-        elif die.tag == "DW_TAG_variable" and "DW_AT_location" in die.attributes:
-            expression = die.attributes["DW_AT_location"].value
-            # DW_OP_addr and eight bytes: a variable at a fixed address. Everything else is a local.
-            if not isinstance(expression, list) or len(expression) != 9 or expression[0] != 0x03:
-                continue
-            declared = _specification(die)
-            name, kind = _name(declared), _type_of(declared)
-            if name and kind is not None:
-                address = int.from_bytes(bytes(expression[1:]), "little")
-                yield _Variable(address, _size_of(kind), name, kind)
+        if die.tag in scopes:
+            if die.tag == "DW_TAG_subprogram":
+                yield die
+            yield from _below(die)
+        elif die.tag in _VARIABLES:
+            yield die
 
 
-def _descend(name: str, kind: DIE, offset: int, size: int) -> tuple[str, Scalar | None]:
-    """Follows the type to the smallest part that contains the bytes."""
-    for _ in range(_DEEPEST_NESTING):
-        type_names, kind = _resolve(kind)
-        if _OPAQUE.intersection(type_names) or (_OPAQUE_IN_STD.intersection(type_names) and _is_in_std(kind)):
-            return name, None
-        if kind.tag == "DW_TAG_array_type":
-            element = _type_of(kind)
-            length = _size_of(element) if element is not None else 0
-            if element is not None and length == 1 and size > 1 and _is_character(element):
-                return (name if offset == 0 else f"{name}[{offset}]"), Scalar("text", size)
-            if element is None or length == 0 or size > length:
-                break
-            for extent in _strides(kind, length):
-                name += f"[{offset // extent}]"
-                offset %= extent
-            kind = element
-        elif kind.tag in _RECORDS:
-            member = _member_at(kind, offset, size)
-            if member is None:
-                break
-            inner = _type_of(member)
-            if inner is None:
-                break
-            label = "" if _name(member) in _INSIDE_ATOMIC and _is_in_std(kind) else _name(member)
-            name += f".{label}" if label else ""
-            offset -= _offset_of(member)
-            kind = inner
-        else:
-            return (name, _scalar(kind)) if offset == 0 else (f"{name}+{offset}", None)
-    return (name, None) if offset == 0 else (f"{name}+{offset}", None)
+def _expression(die: DIE, attribute: str) -> list[int]:
+    value = die.attributes[attribute].value if attribute in die.attributes else None
+    return value if isinstance(value, list) else []
 
 
-def _strides(array: DIE, element: int) -> list[int]:
-    """Bytes per step of each dimension, outermost first."""
-    counts = []
-    for child in array.iter_children():
-        if child.tag == "DW_TAG_subrange_type":
-            attributes = child.attributes
-            if "DW_AT_upper_bound" in attributes:
-                counts.append(_number(attributes["DW_AT_upper_bound"].value) + 1)
-            else:
-                counts.append(_number(attributes["DW_AT_count"].value) if "DW_AT_count" in attributes else 1)
-    strides = [element]
-    for count in reversed(counts[1:]):
-        strides.insert(0, strides[0] * max(count, 1))
-    return strides
+def _fixed(die: DIE) -> Iterator[Variable]:
+    """The variable, if its address is fixed."""
+    expression = _expression(die, "DW_AT_location")
+    if len(expression) != 9 or expression[0] != _AT_ADDRESS:
+        return
+    declared = _declaration(die)
+    name, kind = name_of(declared), type_of(declared)
+    if name and kind is not None:
+        yield Variable(int.from_bytes(bytes(expression[1:]), "little"), size_of(kind), name, kind)
 
 
-def _member_at(record: DIE, offset: int, size: int) -> DIE | None:
-    """The member that holds the bytes; nothing where they span several."""
-    for child in record.iter_children():
-        if child.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in child.attributes:
-            continue
-        kind = _type_of(child)
-        start = _offset_of(child)
-        if kind is not None and start <= offset and offset + size <= start + _size_of(kind):
-            return child
-    return None
+def _function(die: DIE, elf: ELFFile) -> Iterator[_Function]:
+    """The function, if its locals are found by its frame pointer."""
+    if die.tag != "DW_TAG_subprogram" or "DW_AT_low_pc" not in die.attributes:
+        return
+    begin, end = _code_of(die)
+    base = _expression(die, "DW_AT_frame_base")
+    if base == [_FRAME_POINTER] or (base == [_FRAME_ADDRESS] and _begins_as_usual(elf, begin)):
+        yield _Function(begin, end, die)
 
 
-def _offset_of(member: DIE) -> int:
-    attribute = member.attributes.get("DW_AT_data_member_location")
-    return _number(attribute.value) if attribute is not None else 0
+def _code_of(die: DIE) -> tuple[int, int]:
+    begin = number_of(die.attributes["DW_AT_low_pc"].value)
+    high = die.attributes["DW_AT_high_pc"]
+    length = number_of(high.value)
+    return begin, length if high.form == "DW_FORM_addr" else begin + length
 
 
-def _resolve(kind: DIE) -> tuple[list[str], DIE]:
-    """Past typedefs and qualifiers; with all names met."""
-    names = []
-    for _ in range(_DEEPEST_NESTING):
-        names.append(_name(kind))
-        if kind.tag not in _TRANSPARENT:
-            break
-        inner = _type_of(kind)
-        if inner is None:
-            break
-        kind = inner
-    return names, kind
-
-
-def _is_in_std(kind: DIE) -> bool:
-    scope = kind.get_parent()
-    while scope is not None and scope.tag == "DW_TAG_namespace":
-        if _name(scope) == "std":
-            return True
-        scope = scope.get_parent()
+def _begins_as_usual(elf: ELFFile, address: int) -> bool:
+    for offset in elf.address_offsets(address, 8):
+        elf.stream.seek(offset)
+        code = elf.stream.read(8)
+        return code.removeprefix(_BRANCH_TARGET).startswith(_USUAL_BEGINNING)
     return False
 
 
-def _is_character(kind: DIE) -> bool:
-    _, kind = _resolve(kind)
-    encoding = kind.attributes.get("DW_AT_encoding")
-    return encoding is not None and _number(encoding.value) in _CHARACTERS
+def _locals_below(scope: DIE, begin: int, end: int, base: int | None = None) -> Iterator[Variable]:
+    if base is None:
+        base = _SAVED_BY_CALL if _expression(scope, "DW_AT_frame_base") == [_FRAME_ADDRESS] else 0
+    for die in scope.iter_children():
+        if die.tag == "DW_TAG_lexical_block":
+            has_range = "DW_AT_low_pc" in die.attributes and "DW_AT_high_pc" in die.attributes
+            yield from _locals_below(die, *(_code_of(die) if has_range else (begin, end)), base)
+        elif die.tag in _VARIABLES:
+            expression = _expression(die, "DW_AT_location")
+            declared = _declaration(die)
+            kind = type_of(declared)
+            if expression and expression[0] == _IN_FRAME and kind is not None:
+                name = name_of(declared)
+                yield Variable(base + _signed(expression[1:]), size_of(kind), name, kind, begin, end)
 
 
-def _size_of(kind: DIE) -> int:
-    _, kind = _resolve(kind)
-    if "DW_AT_byte_size" in kind.attributes:
-        return _number(kind.attributes["DW_AT_byte_size"].value)
-    if kind.tag == "DW_TAG_array_type":
-        element = _type_of(kind)
-        if element is None:
-            return 0
-        extent = _strides(kind, _size_of(element))[0]
-        first = next((child for child in kind.iter_children() if child.tag == "DW_TAG_subrange_type"), None)
-        if first is None:
-            return extent
-        bound = first.attributes.get("DW_AT_upper_bound")
-        count = first.attributes.get("DW_AT_count")
-        return extent * (_number(bound.value) + 1 if bound else _number(count.value) if count else 0)
-    return 8 if kind.tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type") else 0
+def _signed(encoded: Sequence[int]) -> int:
+    """A number in LEB128."""
+    value = shift = 0
+    for byte in encoded:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if not byte & 0x80:
+            return value - (1 << shift) if byte & 0x40 else value
+    return value
 
 
-_CHARACTERS = (0x06, 0x08)  # DW_ATE_signed_char, DW_ATE_unsigned_char
-_ENCODINGS = {
-    0x02: "boolean",
-    0x04: "float",
-    0x05: "signed",
-    0x06: "signed",
-    0x07: "unsigned",
-    0x08: "unsigned",
-}
-
-
-def _scalar(kind: DIE) -> Scalar | None:
-    if kind.tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type"):
-        return Scalar("pointer", 8)
-    if kind.tag == "DW_TAG_enumeration_type":
-        return Scalar("signed", _size_of(kind))
-    if kind.tag == "DW_TAG_base_type":
-        encoding = _ENCODINGS.get(_number(kind.attributes["DW_AT_encoding"].value))
-        return Scalar(encoding, _size_of(kind)) if encoding else None
-    return None
-
-
-def _specification(die: DIE) -> DIE:
-    """The declaration of a variable that is defined elsewhere (static members, extern)."""
+def _declaration(die: DIE) -> DIE:
+    """Of a variable that is declared elsewhere (static members, extern, locals of C++ functions)."""
     for attribute in ("DW_AT_specification", "DW_AT_abstract_origin"):
         if attribute in die.attributes:
             return die.get_DIE_from_attribute(attribute)
     return die
-
-
-def _type_of(die: DIE) -> DIE | None:
-    return die.get_DIE_from_attribute("DW_AT_type") if "DW_AT_type" in die.attributes else None
-
-
-def _name(die: DIE) -> str:
-    attribute = die.attributes.get("DW_AT_name")
-    return attribute.value.decode("utf-8", "replace") if attribute is not None else ""
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from norn import protocol, token
+from norn.memory_names import MemoryNames
 from norn.model import Finding, ThreadState, telling_frame
 from norn.rerun import Replayed
 from norn.symbolize import Symbols, code_addresses
@@ -13,6 +14,8 @@ from norn.trace import thread_names
 
 # The kind of finding whose address is that of the variable that was missed.
 _BESIDE_VARIABLE = "global-overflow"
+# Those whose address stands for a whole heap block.
+_ABOUT_BLOCK = frozenset({"double-free", "memory-leak"})
 
 
 def make_finding(
@@ -31,13 +34,13 @@ def make_finding(
                 name=names.get(thread.id, f"T{thread.id}"),
                 state=thread.state,
                 detail=thread.detail or "",
-                object=_object_name(thread.object, names, symbols),
+                object=_object_name(thread.object, names, again.memory),
                 stack=symbols.stack(thread.stack, exact),
             )
         )
     return Finding(
         kind=found.kind,
-        message=_with_object(found, symbols),
+        message=_with_object(found, symbols, again.memory),
         thread=found.thread,
         location=_location(found, threads),
         threads=tuple(threads),
@@ -47,19 +50,22 @@ def make_finding(
     )
 
 
-def _object_name(address: int | None, names: dict[int, str], symbols: Symbols) -> str | None:
+def _object_name(address: int | None, names: dict[int, str], memory: MemoryNames) -> str | None:
     """What a thread waits for. For a join the engine gives the number of the thread, not an address."""
     if not address:
         return None
-    return names[address] if address in names else symbols.data(address)[0]
+    return names[address] if address in names else memory.at(address).name
 
 
-def _with_object(found: protocol.Finding, symbols: Symbols) -> str:
+def _with_object(found: protocol.Finding, symbols: Symbols, memory: MemoryNames) -> str:
     """The message, with the name of the address it is about where that has one."""
     if found.address is not None and found.kind == _BESIDE_VARIABLE:
         return f"{found.message} ({symbols.variable(found.address)})"
-    name = symbols.data(found.address)[0] if found.address is not None else ""
-    return f"{found.message} ({name})" if name else found.message
+    if found.address is None:
+        return found.message
+    name = memory.block(found.address) if found.kind in _ABOUT_BLOCK else memory.at(found.address).name
+    # (The message has the address already, where nothing is known but that.)
+    return f"{found.message} ({name})" if name and not name.startswith("0x") else found.message
 
 
 def _location(found: protocol.Finding, threads: Sequence[ThreadState]) -> str | None:

@@ -25,6 +25,8 @@ MAZURKIEWICZ = "mazurkiewicz"  # tells final states of memory apart; `--preempti
 AUTO = "auto"  # no equivalence but a wish: whichever of two is faster on this program
 DEFAULT_EQUIVALENCE = AUTO
 
+UNKNOWN = "?"  # instead of a value: a write that did not come to pass
+
 # Headers of the compiler and of the system: nobody looks for a bug there.
 _SYSTEM_FILE = re.compile(
     r"^/(usr|opt)/(local/)?(include|lib|lib32|lib64)/|/include/c\+\+/|/lib/(gcc|clang|libcxx)/"
@@ -155,7 +157,7 @@ class Step:
     operation: str  # "load", "store", "lock", "spawn", "join", ...
     location: str  # "counter", "queue.items[2]", "T2"
     before: str  # its value before the step
-    after: str  # its value after it; what was read, if the step does not write
+    after: str  # its value after it; what was read, if the step does not write; UNKNOWN if it failed
     writes: bool  # whether it may change the location
     matters: bool  # other threads touch the location too, and somebody writes it; or it led to the failure
     choice: int  # which alternative was taken, from 0, where there were several
@@ -263,6 +265,7 @@ class Race:
     location: str  # "counter"
     accesses: tuple[RacedAccess, RacedAccess]  # in the order in which they happened
     token: str  # of an execution that has it
+    variable: str = ""  # by which races are compared: a global variable, or whose stack or heap it is
 
     def __str__(self) -> str:
         first, second = self.accesses

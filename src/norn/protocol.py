@@ -53,6 +53,26 @@ class Finding(Message, frozen=True, tag="finding"):
     executions: int = 0
 
 
+class LiveFrame(msgspec.Struct, frozen=True):
+    """A function that is being executed."""
+
+    code: int  # where it goes on
+    pointer: int  # its frame pointer
+
+
+class HeapBlock(msgspec.Struct, frozen=True):
+    start: int
+    size: int
+
+
+class Pointer(msgspec.Struct, frozen=True):
+    """A word of memory that holds an address inside a block."""
+
+    address: int
+    value: int
+    frame: LiveFrame | None = None  # that it lies in
+
+
 class RacedAccess(msgspec.Struct, frozen=True):
     thread: int
     operation: str
@@ -62,6 +82,9 @@ class RacedAccess(msgspec.Struct, frozen=True):
     atomic: bool
     step: int | None = None  # of a replay: its place among the steps, from 0, one of which has the stack
     stack: list[int] = []
+    frame: LiveFrame | None = None  # as of a step, but for replays
+    block: HeapBlock | None = None
+    pointers: list[Pointer] = []
 
 
 class Race(Message, frozen=True, tag="race"):
@@ -101,18 +124,32 @@ class Thread(Message, frozen=True, tag="thread"):
     start: int | None
 
 
+class Block(Message, frozen=True, tag="block"):
+    """A heap block was allocated."""
+
+    start: int
+    size: int
+    stack: list[int] = []
+
+
 class Step(Message, frozen=True, tag="step"):
     thread: int
     operation: str
     address: int
     size: int
     before: int
-    after: int
+    after: int | None  # None: it did not come to pass, and nobody knows what it would have written
     writes: bool
     shared: bool
     choice: int = 0
     alternatives: int = 1
     stack: list[int] = []
+    # What the memory is part of: the function whose variable it is, or a heap block and pointers into it, or
+    # the word whose futex queue it is.
+    frame: LiveFrame | None = None
+    block: HeapBlock | None = None
+    pointers: list[Pointer] = []
+    futex: int | None = None
 
 
 class DifferingEvent(msgspec.Struct, frozen=True):
@@ -217,6 +254,7 @@ AnyMessage = (
     | Race
     | Shrunk
     | Thread
+    | Block
     | Step
     | Diverged
     | Unsupported

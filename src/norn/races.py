@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from norn import protocol, token
 from norn.errors import UsageError
+from norn.memory_names import MemoryNames
 from norn.model import AUTO, Finding, Frame, Race, RacedAccess, Shrunk, ThreadState, Trace
 from norn.session import Outcome
 from norn.shrunk import how_shrunk, simpler_of
@@ -53,7 +54,8 @@ def make_races(
             _access(access, symbols.stack(stack))
             for access, stack in zip(message.accesses, addresses, strict=True)
         )
-        race = Race(_location(message, symbols), (first, second), token.encode(key))
+        whole, location = _variable(message, symbols), _location(message, outcome.steps, symbols)
+        race = Race(location, (first, second), token.encode(key), whole)
         races.setdefault(_identity(race), race)
     return tuple(races.values())
 
@@ -120,16 +122,45 @@ def _thread_name(thread: int, stack: Sequence[Frame]) -> str:
     return f"T{thread} {short_function(own[-1].function)}" if own else f"T{thread}"
 
 
-def _location(message: protocol.Race, symbols: Symbols) -> str:
+def _raced_memory(message: protocol.Race) -> tuple[int, int]:
+    """Address and size of what both access."""
     begin = max(access.address for access in message.accesses)
     end = min(access.address + access.size for access in message.accesses)
-    return symbols.data(begin, end - begin)[0]
+    return begin, end - begin
+
+
+def _variable(message: protocol.Race, symbols: Symbols) -> str:
+    return symbols.data(*_raced_memory(message))[0].partition("[")[0].partition("+")[0]
+
+
+def _location(message: protocol.Race, steps: Sequence[protocol.Step], symbols: Symbols) -> str:
+    """The name of the memory, by what is known of the two accesses."""
+    both = [_as_step(access, steps) for access in message.accesses]
+    names = MemoryNames(Outcome(steps=both), symbols, tells_apart=False)
+    return names.at(*_raced_memory(message), both[0].frame).name
+
+
+def _as_step(access: protocol.RacedAccess, steps: Sequence[protocol.Step]) -> protocol.Step:
+    if access.step is not None and access.step < len(steps):
+        return steps[access.step]
+    return protocol.Step(
+        access.thread,
+        access.operation,
+        access.address,
+        access.size,
+        before=0,
+        after=0,
+        writes=access.writes,
+        shared=True,
+        frame=access.frame,
+        block=access.block,
+        pointers=access.pointers,
+    )
 
 
 def _identity(race: Race) -> object:
     places = sorted(access.place or access.operation for access in race.accesses)
-    variable = race.location.partition("[")[0].partition("+")[0]
-    return (*places, variable)
+    return (*places, race.variable)
 
 
 def _state(access: RacedAccess, location: str) -> ThreadState:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from norn import protocol, session
 from norn.build import Program
+from norn.memory_names import MemoryNames
 from norn.model import Trace
 from norn.session import Outcome
 from norn.symbolize import Symbols
@@ -18,6 +19,7 @@ from norn.trace import make_trace
 class Replayed:
     outcome: Outcome
     trace: Trace
+    memory: MemoryNames
 
 
 def options_of(
@@ -59,7 +61,8 @@ def replay_token(
         options_of(token, isolate, max_events, shown, further),
         time_limit=time_limit,
     )
-    return Replayed(outcome, make_trace(outcome, symbols))
+    memory = MemoryNames(outcome, symbols)
+    return Replayed(outcome, make_trace(outcome, symbols, memory), memory)
 
 
 def why_unconfirmed(finding: protocol.Finding, outcome: Outcome) -> str | None:

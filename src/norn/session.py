@@ -41,6 +41,7 @@ class Outcome:
     races: list[protocol.Race] = field(default_factory=list)
     shrunk: list[protocol.Shrunk] = field(default_factory=list)  # what became of some of these
     threads: list[protocol.Thread] = field(default_factory=list)
+    blocks: list[protocol.Block] = field(default_factory=list)
     steps: list[protocol.Step] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     bare: list[protocol.Bare] = field(default_factory=list)  # few switches, then one at every event
@@ -225,6 +226,8 @@ def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None
             outcome.shrunk.append(message)
         case protocol.Thread():
             outcome.threads.append(message)
+        case protocol.Block():
+            outcome.blocks.append(message)
         case protocol.Step():
             outcome.steps.append(message)
         case protocol.Diverged():

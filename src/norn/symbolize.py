@@ -19,8 +19,10 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from norn.data_types import DataTypes, Scalar
+from norn.data_types import DataTypes, Variable
 from norn.model import Frame
+from norn.type_parts import Part
+from norn.values import Scalar
 
 # Where the engine puts the memory of thread T: base + (T << 30). The same in every execution.
 HEAP_BASE = 0x100000000000
@@ -36,6 +38,7 @@ class Symbols:
         self._executable = executable
         self._frames: dict[int, tuple[Frame, ...]] = {}
         self._types = DataTypes(executable, sources)
+        self._parts: dict[tuple[int, int], Part] = {}
 
     def prepare(self, addresses: Iterable[int]) -> None:
         """Looks up many code addresses together: one start of addr2line instead of hundreds."""
@@ -61,6 +64,17 @@ class Symbols:
 
     def data(self, address: int, size: int = 1) -> tuple[str, Scalar | None]:
         """The name of what lies at a data address, and its type if it is a scalar."""
+        part = self.part(address, size)
+        return part.name, part.scalar
+
+    def part(self, address: int, size: int = 1) -> Part:
+        """The same, with what a pointer there points to."""
+        key = (address, size)
+        if key not in self._parts:
+            self._parts[key] = self._find_part(address, size)
+        return self._parts[key]
+
+    def _find_part(self, address: int, size: int) -> Part:
         typed = self._types.describe(address, size)
         if typed is not None:
             return typed
@@ -69,15 +83,23 @@ class Symbols:
         if place >= 0:
             start, length, name = entries[place]
             if start <= address < start + max(length, 1):
-                return (name if address == start else f"{name}+{address - start}"), None
-        return _describe_area(address), None
+                return Part(name if address == start else f"{name}+{address - start}")
+        return Part(_describe_area(address))
+
+    def local(self, code: int, frame_pointer: int, address: int) -> Variable | None:
+        """The local variable that an address lies in, of a function that goes on at `code`.
+
+        Its address counts from the frame pointer.
+        """
+        return self._types.local(code - 1, address - frame_pointer)
 
     def pointed_to(self, address: int) -> str:
         """What a pointer says: `&node`, `heap of T0+0xf0`; nothing if nobody knows the address."""
-        starts, entries = self._objects
-        place = bisect.bisect_right(starts, address) - 1
-        if place >= 0 and entries[place][0] == address:
-            return f"&{entries[place][2]}"
+        for entries in (self._objects, self._functions):
+            place = bisect.bisect_left(entries[0], address)
+            if place < len(entries[0]) and entries[0][place] == address:
+                name = self.function(address) if entries is self._functions else entries[1][place][2]
+                return f"&{name}"
         name = self.data(address)[0]
         return name if " of T" in name else f"&{name}" if name and not name.startswith("0x") else ""
 
@@ -232,7 +254,7 @@ def _symbols_of_kind(executable: Path, kind: str) -> tuple[list[int], list[tuple
                 if not isinstance(section, SymbolTableSection):
                     continue
                 entries += [
-                    (symbol["st_value"], symbol["st_size"], symbol.name)
+                    (symbol["st_value"], symbol["st_size"], symbol.name.partition("@")[0])
                     for symbol in section.iter_symbols()
                     if symbol["st_info"]["type"] == kind and symbol["st_value"] and symbol.name
                 ]
@@ -249,6 +271,12 @@ def _describe_area(address: int) -> str:
             offset = address - base - (thread << _AREA_BITS)
             return f"{what} of T{thread}+{offset:#x}"
     return f"{address:#x}" if address else ""
+
+
+def stack_owner(address: int) -> int | None:
+    """The thread on whose stack an address lies."""
+    thread = (address - STACK_BASE) >> _AREA_BITS
+    return thread if 0 <= thread < _LAST_THREAD else None
 
 
 def _text(name: bytes | str) -> str:

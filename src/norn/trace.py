@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from norn import protocol
-from norn.data_types import Scalar, digest
 from norn.idle_rounds import find_rounds
-from norn.model import Frame, Step, Trace, telling_frame
+from norn.memory_names import MemoryNames
+from norn.model import UNKNOWN, Frame, Step, Trace, telling_frame
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses, short_function
+from norn.type_parts import Part
+from norn.values import digest
 
 # Operations on memory; all others are synchronisation.
 MEMORY_OPERATIONS = frozenset({"load", "store", "rmw", "compare-exchange", "free"})
@@ -20,6 +22,8 @@ MEMORY_OPERATIONS = frozenset({"load", "store", "rmw", "compare-exchange", "free
 _UNTELLING_STARTS = frozenset({"?", "execute_native_thread_routine"})
 # Synchronisation that nobody needs to see to understand a failure.
 _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
+# What the C++ library asks libc before it counts references.
+_LIBRARY_VARIABLES = frozenset({"__libc_single_threaded"})
 # What a thread does at its cancellation points.
 _CANCELLATION_POINTS = frozenset({"cancel-choice", "cancel-test", "cancel-wait"})
 # Operations whose address is a word of the engine for a thread.
@@ -28,7 +32,8 @@ _ABOUT_THREADS = frozenset({"end", "join", "try-join", "cancel", "attribute", *_
 _MOST_LEADING_STEPS = 8
 
 
-def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
+def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = None) -> Trace:
+    """memory: what its memory is called, if that is known already."""
     outcome = replace(outcome, steps=_without_idle_cancellation_points(outcome.steps))
     addresses = [address for step in outcome.steps for address in code_addresses(step.stack)]
     starts = [thread.start for thread in outcome.threads if thread.start]
@@ -45,29 +50,32 @@ def make_trace(outcome: Outcome, symbols: Symbols) -> Trace:
         for step in outcome.steps
         if step.operation == "end" or step.operation in _CANCELLATION_POINTS
     }
+    memory = memory or MemoryNames(outcome, symbols)
     steps = []
     for number, step in enumerate(outcome.steps, 1):
-        kind: Scalar | None = None
+        part = Part("")
         if step.operation == "spawn":
             child = spawned.next_of(step.thread)
-            location = names.get(child, f"T{child}") if child is not None else ""
+            part = Part(names.get(child, f"T{child}") if child is not None else "")
         elif step.operation in ("join", "try-join", "cancel") and step.address in owners:
-            location = names.get(owners[step.address], f"T{owners[step.address]}")
-        elif step.operation in _ABOUT_THREADS or step.operation == "choose":
-            location = ""
-        else:
-            location, kind = symbols.data(step.address, step.size)
+            part = Part(names.get(owners[step.address], f"T{owners[step.address]}"))
+        elif step.operation not in _ABOUT_THREADS and step.operation != "choose":
+            part = memory.of_step(step)
         steps.append(
             Step(
                 number=number,
                 thread=step.thread,
                 operation=step.operation,
-                location=location,
-                before=_show(step.before, step.size, kind, symbols),
-                after=_show(step.after, step.size, kind, symbols),
+                location=part.name,
+                before=_show(step.before, step.size, part, memory),
+                after=_show(step.after, step.size, part, memory),
                 writes=step.writes,
-                matters=number in rounds.shown
-                or (number not in rounds.hidden and (number in leading or _matters(step, shared))),
+                matters=not part.is_capture
+                and part.name not in _LIBRARY_VARIABLES
+                and (
+                    number in rounds.shown
+                    or (number not in rounds.hidden and (number in leading or _matters(step, shared)))
+                ),
                 choice=step.choice,
                 alternatives=step.alternatives,
                 stack=stacks[number - 1],
@@ -277,11 +285,14 @@ def _shared_and_written(steps: Sequence[protocol.Step]) -> set[int]:
     return found | group if written and len(threads) > 1 else found
 
 
-def _show(value: int, size: int, kind: Scalar | None, symbols: Symbols) -> str:
-    if kind is not None and kind.kind == "pointer" and value != 0:
-        return symbols.pointed_to(value) or kind.show(value)
-    if kind is not None:
-        return kind.show(value)
+def _show(value: int | None, size: int, part: Part, memory: MemoryNames) -> str:
+    if value is None:
+        return UNKNOWN
+    pointed_to = memory.show(value, part)
+    if pointed_to is not None:
+        return pointed_to
+    if part.scalar is not None:
+        return part.scalar.show(value)
     if size > 8:
         return digest(value)
     return f"{value:#x}" if value > 0xFFFF else str(value)

@@ -12,6 +12,7 @@
 #include "executor/native/scheduler.h"
 #include "executor/native/stack_walk.h"
 #include "executor/native/stacks.h"
+#include "executor/native/ticks.h"
 #include "host/messages.h"
 
 // A place for a debugger to stop at when a replay has reached the failure.
@@ -122,6 +123,18 @@ bool begin_finding(const char* kind, const char* message) {
     return true;
 }
 
+// A plain store is noted before it happens. Whether it did is known if it is what faulted, or if what it left
+// is another value.
+void settle_faulting_store(Thread& me, std::uintptr_t address) {
+    if (me.open_store == no_event) return;
+    Event& store = world().events[me.open_store];
+    if (address >= store.address && address < store.address + store.size)
+        note_step_in_vain();
+    else
+        store.after = value_at(store.address, store.size);
+    me.open_store = no_event;
+}
+
 void on_fault(int number, siginfo_t* info, void* raw) {
     World& w = world();
     const auto* const context = static_cast<ucontext_t*>(raw);
@@ -188,6 +201,7 @@ void on_fault(int number, siginfo_t* info, void* raw) {
     if (!is_counted(kind) && (in_program(site) || number == SIGABRT)) end_uncounted(kind);
     me.fault_site = site;
     me.fault_frame = frame;
+    settle_faulting_store(me, known_address ? address : 0);
     if (begin_finding(kind, text)) {
         Finding& finding = w.finding;
         finding.fault = !in_engine(site);

@@ -141,6 +141,13 @@ long wake(const void* futex, std::uint32_t most, std::uintptr_t site) {
 
 }  // namespace
 
+std::uintptr_t futex_of_queue(std::uintptr_t word) {
+    const World& w = world();
+    const auto first = reinterpret_cast<std::uintptr_t>(w.futex);
+    if (word < first || word >= first + sizeof w.futex) return 0;
+    return w.futex[(word - first) / sizeof(FutexQueue)].address;
+}
+
 void forget_futex_waiters() {
     World& w = world();
     if (!w.has_futexes) return;

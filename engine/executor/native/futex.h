@@ -5,6 +5,9 @@
 
 namespace norn::native {
 
+// The futex whose queue the word of the engine is, or 0.
+std::uintptr_t futex_of_queue(std::uintptr_t word);
+
 // The system call with its arguments; sets errno and returns -1 as libc's syscall() does.
 long call_futex(const long (&arguments)[6], std::uintptr_t site);
 

@@ -6,6 +6,7 @@
 
 #include "executor/native/faults.h"
 #include "executor/native/shadow.h"
+#include "executor/native/ticks.h"
 
 namespace norn::native {
 
@@ -82,6 +83,7 @@ void check_global(std::uintptr_t address, std::size_t size) {
     std::uintptr_t bad = address;
     while (bad < address + size && ((*cell_of(bad) & heap_bits) == 0 || !is_outside(bad))) ++bad;
     if (bad == address + size) return;
+    note_step_in_vain();
     const Global& global = nearest_global(bad);
     const auto whole = static_cast<unsigned long>(global.size);
     const auto far = static_cast<unsigned long>(distance(global, bad));

@@ -10,6 +10,7 @@
 #include "executor/native/idle_rounds.h"
 #include "executor/native/leaks.h"
 #include "executor/native/scheduler.h"
+#include "executor/native/ticks.h"
 
 namespace norn::native {
 
@@ -141,6 +142,7 @@ void release(void* pointer, std::uintptr_t site) {
     }
     if (header.state != in_use) {
         char text[200];
+        note_step_in_vain();
         std::snprintf(text, sizeof text, "free() of a block of %lu bytes that T%u has freed already",
                       static_cast<unsigned long>(header.size), unsigned{header.released_by});
         fail_about("double-free", text, block, history_of(block));
@@ -198,15 +200,17 @@ void check_block(std::uintptr_t address, std::size_t size, Operation operation) 
     const std::uintptr_t block = nearest_block(address);
     char text[256];
     if (block == 0) {
+        note_step_in_vain();
         std::snprintf(text, sizeof text, "%s of heap memory that was never allocated (address %#lx)", what,
                       address);
         fail("heap-overflow", text, address);
     }
     const Header& header = header_of(block);
     if (header.state == in_use && address >= block && address + size <= block + header.size) return;
+    note_step_in_vain();
     // A range that begins inside the block: the first bad byte is what to tell of.
     const bool runs_over = header.state == in_use && address >= block && address < block + header.size;
-    const bool beyond = address >= block + header.size + red_zone + 16;
+    const bool beyond = block_around(address).start == 0;
     if (beyond) {
         std::snprintf(text, sizeof text, "%s of heap memory that was never allocated (address %#lx)", what,
                       address);
@@ -224,6 +228,13 @@ void collect_blocks(std::vector<Block>& blocks) {
         for (; block != 0; block = header_of(block).previous)
             if (header_of(block).state == in_use) blocks.push_back({block, header_of(block).size});
     }
+}
+
+Block block_around(std::uintptr_t address) {
+    const std::uintptr_t block = nearest_block(address);
+    if (block == 0) return {};
+    const std::size_t size = header_of(block).size;
+    return address < block + size + red_zone + 16 ? Block{block, size} : Block{};
 }
 
 void keep_heap() {

@@ -30,6 +30,8 @@ struct Block {
     std::size_t size;
 };
 void collect_blocks(std::vector<Block>& blocks);
+// The block that an address lies in or just beyond, freed or not; zeros if there is none.
+Block block_around(std::uintptr_t address);
 
 // Memory for the engine's own use during an operation of the running thread. It lies on the thread's heap, so
 // that it goes with the execution if the operation never ends.

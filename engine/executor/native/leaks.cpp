@@ -13,6 +13,7 @@
 #include "executor/native/snapshot.h"
 #include "executor/native/stack_walk.h"
 #include "executor/native/tls.h"
+#include "host/messages.h"
 
 namespace norn::native {
 
@@ -239,7 +240,13 @@ bool find_unjoined_thread() {
 
 }  // namespace
 
-void remember_block(std::uintptr_t block) { remember(block_origins, block); }
+void remember_block(std::uintptr_t block) {
+    remember(block_origins, block);
+    const World& w = world();
+    if (w.mode != Mode::replay || w.is_quiet) return;
+    const Origin& origin = block_origins.back();
+    send_block(block, block_size(reinterpret_cast<const void*>(block)), {origin.stack, origin.frames});
+}
 void remember_freed(std::uintptr_t block) { remember(freed_blocks, block); }
 void remember_thread(ThreadId id) { remember(thread_origins, id); }
 void remember_lock(std::uintptr_t lock) { remember(held_locks, lock); }

@@ -6,6 +6,7 @@
 #include "executor/native/faults.h"
 #include "executor/native/shadow.h"
 #include "executor/native/stack_walk.h"
+#include "executor/native/ticks.h"
 
 namespace norn::native {
 
@@ -36,6 +37,7 @@ void check_stack(std::uintptr_t address, Operation operation) {
     else if (owner.state == State::alive || owner.state == State::exited || owner.state == State::stopped)
         live = above_engine(saved_frame(owner.stack_pointer));
     if (!is_over && address >= live) return;
+    note_step_in_vain();
     const char* const what = operation == Operation::load    ? "read"
                              : operation == Operation::store ? "write"
                                                              : "access";

@@ -5,6 +5,7 @@
 #include "executor/native/faults.h"
 #include "executor/native/shadow.h"
 #include "executor/native/stack_walk.h"
+#include "executor/native/whereabouts.h"
 #include "host/messages.h"
 
 namespace norn::native {
@@ -16,6 +17,8 @@ bool step_open = false;
 const Event* step = nullptr;
 std::uintptr_t step_stack[stack_depth];
 std::size_t step_frames = 0;
+Whereabouts step_where;
+bool step_in_vain = false;
 
 std::uint16_t mix(std::uint16_t checksum, const Event& event) {
     std::uint64_t hash = checksum;
@@ -33,7 +36,10 @@ void watch(const Event& event) {
     if (event.location == no_location && event.access != Access::none) return;
     for (Watched& each : w.watched)
         if (each.event == w.count)
+{
             each.frames = static_cast<std::uint32_t>(walk_own_stack(each.stack, stack_depth));
+            each.where = whereabouts_of(event);
+}
 }
 
 bool checksum_differs() {
@@ -47,6 +53,7 @@ void count_tick(const Thread& thread, const Event& event) {
     World& w = world();
     if (thread.takes_hidden_step) return;
     ++w.ticks;
+    if (w.mode == Mode::record || !w.is_quiet) note_live_frames();
     if (w.mode == Mode::record) {
         if (w.run_count == 0 || w.runs[w.run_count - 1].thread != thread.id) {
             if (w.run_count == w.run_limit)
@@ -66,7 +73,9 @@ void count_tick(const Thread& thread, const Event& event) {
     if (w.is_quiet) return;
     step_open = true;
     step = w.events + w.count;  // where `perform` puts it
+    step_in_vain = false;
     step_frames = walk_own_stack(step_stack, stack_depth);
+    step_where = whereabouts_of(event);
 }
 
 void note_choice(std::uint16_t choice) {
@@ -94,9 +103,11 @@ void report_last_step() {
     step_open = false;
     Thread& me = *world().current;
     const std::uint32_t visits = me.visits;  // what libc is called for here is not the program's doing
-    send_step(*step, step_stack, step_frames);
+    send_step(*step, {step_stack, step_frames}, step_where, step_in_vain);
     me.visits = visits;
 }
+
+void note_step_in_vain() { step_in_vain = true; }
 
 void describe_divergence(ThreadId id) {
     const World& w = world();

@@ -22,6 +22,10 @@ const Run* current_run();
 // Replay: sends the last step, now that its value is known.
 void report_last_step();
 
+// Replay: the last step, which would write, turns out not to be possible. What it would have written is not
+// known.
+void note_step_in_vain();
+
 // Says in World::finding why `thread` cannot run although the schedule wants it to.
 void describe_divergence(ThreadId thread);
 

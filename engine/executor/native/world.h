@@ -195,8 +195,30 @@ struct Finding {
     FindingThread involved[max_threads];
 };
 
+// A function that is being executed: where it goes on, and its frame pointer. Zeros: none that is known.
+struct LiveFrame {
+    std::uintptr_t code;
+    std::uintptr_t pointer;
+};
+
+// What the memory of an event is part of (whereabouts.h).
+struct Whereabouts {
+    static constexpr std::size_t most = 24;
+    LiveFrame frame;         // of stack memory: the function whose variable it is
+    std::uintptr_t block;    // of heap memory: where its block begins,
+    std::size_t block_size;  // ... and its bytes
+    std::uintptr_t futex;    // of the queue of a futex: the word that threads wait on
+    std::uint32_t pointers;  // into the block
+    struct Pointer {
+        std::uintptr_t address;
+        std::uintptr_t value;
+        LiveFrame frame;  // if it lies on a stack
+    } pointer[most];
+};
+
 // An event whose stack is wanted when it is performed once more (mode record).
 struct Watched {
+    Whereabouts where;
     EventIndex event;
     std::uint32_t frames;
     std::uintptr_t stack[stack_depth];

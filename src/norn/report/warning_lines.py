@@ -31,7 +31,7 @@ def warning_lines(
 
 
 def _wrapped(text: str, width: int | None) -> Iterator[Text]:
-    said = printable(text)
+    said = printable(text.replace("\n", " "))
     room = max(width - len(_WARNING), 20) if width is not None else max(len(said), 1)
     parts = textwrap.wrap(said, room, break_long_words=False, break_on_hyphens=False) or [""]
     yield Text(_WARNING, style="yellow") + Text(parts[0])

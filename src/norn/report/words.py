@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from norn.model import Effort, Estimate, Finding, PreemptionBound, Result, Sample, Step, ThreadState
+from norn.model import UNKNOWN, Effort, Estimate, Finding, PreemptionBound, Result, Sample, Step, ThreadState
 from norn.report import estimate
 
 # Shorter times are too uncertain for a rate.
@@ -75,6 +75,8 @@ def operation_in_words(operation: str) -> str:
 def describe_step(step: Step) -> str:
     """`read counter = 0`, `write counter = 1 (was 0)`, `lock m`."""
     where = step.location or "memory"
+    if step.after == UNKNOWN:
+        return f"{operation_in_words(step.operation)} {where} (fails)"
     match step.operation:
         case "load":
             return f"read {where} = {step.before}"

@@ -1,0 +1,169 @@
+"""What memory is called in one replayed execution: globals, locals of whatever thread, heap blocks.
+
+A name stands for the same memory in all of the execution's steps, in every report. For globals the executable
+knows it (`symbolize`). For the rest the engine says with each step what its memory is part of:
+a frame, whose function has variables, or a heap block, into which pointers point (`heap_names`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from norn import protocol
+from norn.data_types import Variable, part_of_variable
+from norn.heap_names import HeapNames
+from norn.session import Outcome
+from norn.symbolize import Symbols, short_function, stack_owner
+from norn.type_parts import Part
+
+
+def _frames_of(step: protocol.Step) -> Iterator[protocol.LiveFrame]:
+    if step.frame is not None:
+        yield step.frame
+    for pointer in step.pointers:
+        if pointer.frame is not None:
+            yield pointer.frame
+
+
+@dataclass(frozen=True)
+class _Local:
+    """A local variable of a function that is, or was, being executed."""
+
+    variable: Variable
+    address: int
+    function: str
+    thread: int
+
+    @property
+    def identity(self) -> tuple[int, str, str]:
+        return self.address, self.variable.name, self.function
+
+
+class MemoryNames:
+    """Names for the steps of an outcome, and for what its findings are about.
+
+    tells_apart: whether blocks of the same type have numbers; not where only some steps are known.
+    """
+
+    def __init__(self, outcome: Outcome, symbols: Symbols, tells_apart: bool = True) -> None:
+        self._symbols = symbols
+        self._heap = HeapNames(tells_apart)
+        self._frames: dict[tuple[int, int], protocol.LiveFrame] = {}  # the newest last
+        self._homonyms: dict[str, set[tuple[object, ...]]] = defaultdict(set)
+        self._collect_locals(outcome.steps)
+        self._collect_blocks(outcome)
+
+    def of_step(self, step: protocol.Step) -> Part:
+        if step.futex is not None:
+            return Part(f"{self.at(step.futex, step.size).name} (futex)")
+        if step.operation == "free":
+            return Part(self.block(step.address))
+        return self.at(step.address, step.size, step.frame)
+
+    def at(self, address: int, size: int = 1, frame: protocol.LiveFrame | None = None) -> Part:
+        """frame: the function whose variable it is; else the last one that had a variable there."""
+        in_heap = self._heap.part(address, size)
+        if in_heap is not None:
+            return in_heap
+        local = self._local(address, frame)
+        part = self._part_of_local(local, address, size) if local is not None else None
+        return part or self._symbols.part(address, size)
+
+    def block(self, address: int) -> str:
+        """The heap block at an address."""
+        return self._heap.block(address) or self.at(address).name
+
+    def show(self, value: int, pointer: Part) -> str | None:
+        """What a pointer says: `&node`, `&session#1`; nothing if nobody knows the address."""
+        if pointer.scalar is None or pointer.scalar.kind != "pointer" or value == 0:
+            return None
+        in_heap = self._heap.pointed_to(value)
+        if in_heap:
+            return in_heap
+        if self._local(value) is not None:
+            return f"&{self.at(value).name}"
+        return self._symbols.pointed_to(value) or None
+
+    def _collect_locals(self, steps: Sequence[protocol.Step]) -> None:
+        for step in steps:
+            for frame in _frames_of(step):
+                key = (frame.code, frame.pointer)
+                self._frames.pop(key, None)
+                self._frames[key] = frame
+            local = self._local(step.address, step.frame) if step.frame is not None else None
+            if local is not None:
+                self._homonyms[local.variable.name].add(local.identity)
+            else:
+                root = re.split(r"[.\[+]", self._symbols.part(step.address, step.size).name)[0]
+                self._homonyms[root].add((root,))
+
+    def _collect_blocks(self, outcome: Outcome) -> None:
+        for block in outcome.blocks:
+            self._heap.add_block(block.start, block.size, self._symbols.stack(block.stack))
+        in_blocks: dict[tuple[int, int], None] = {}
+        for step in outcome.steps:
+            if step.block is not None:
+                self._heap.add_block(step.block.start, step.block.size)
+            for pointer in step.pointers:
+                part = self._pointer_outside_heap(pointer)
+                if part is not None:
+                    self._heap.add_pointer(pointer.value, part)
+                else:
+                    in_blocks[pointer.address, pointer.value] = None
+            if step.size == _POINTER_SIZE and step.block is None:
+                self._collect_stored(step)
+        self._heap.add_pointers_in_blocks(in_blocks)
+        self._heap.label_all()
+
+    def _collect_stored(self, step: protocol.Step) -> None:
+        """What a pointer variable holds before and after a step."""
+        local = self._local(step.address, step.frame) if step.frame is not None else None
+        part = (
+            self._part_of_local(local, step.address, step.size)
+            if local is not None
+            else self._symbols.part(step.address, step.size)
+        )
+        if part is not None and part.points_to is not None:
+            for value in (step.before, step.after):
+                if value:
+                    self._heap.add_pointer(value, part)
+
+    def _pointer_outside_heap(self, pointer: protocol.Pointer) -> Part | None:
+        if pointer.frame is None:
+            part = self._symbols.part(pointer.address, _POINTER_SIZE)
+            return part if part.points_to is not None else None
+        local = self._local(pointer.address, pointer.frame)
+        if local is None:
+            return Part("")
+        return self._part_of_local(local, pointer.address, _POINTER_SIZE) or Part("")
+
+    def _local(self, address: int, frame: protocol.LiveFrame | None = None) -> _Local | None:
+        thread = stack_owner(address)
+        if thread is None:
+            return None
+        for each in [frame] if frame is not None else reversed(self._frames.values()):
+            if stack_owner(each.pointer - 1) != thread:
+                continue
+            variable = self._symbols.local(each.code, each.pointer, address)
+            if variable is not None and variable.name:
+                function = short_function(self._symbols.function(each.code - 1))
+                return _Local(variable, each.pointer + variable.address, function, thread)
+        return None
+
+    def _part_of_local(self, local: _Local, address: int, size: int) -> Part | None:
+        return part_of_variable(local.variable, address - local.address, size, self._name_of(local))
+
+    def _name_of(self, local: _Local) -> str:
+        """`count`, or `worker::count` or `T1 worker::count` if there are others of that name."""
+        homonyms = self._homonyms[local.variable.name] - {local.identity}
+        if not homonyms:
+            return local.variable.name
+        qualified = f"{local.function}::{local.variable.name}"
+        same_function = any(len(other) > 1 and other[-1] == local.function for other in homonyms)
+        return f"T{local.thread} {qualified}" if same_function else qualified
+
+
+_POINTER_SIZE = 8
