@@ -243,3 +243,26 @@ def test_memory_without_a_name_is_not_told():
         did(1, "store", "x", "0", "1"), did(0, "load", "x", "1"), did(0, "load", "stack of T0+0x90")
     )
     assert said == "T0 last read x = 1 (line 2), which T1 had written (line 1)."
+
+
+def test_one_that_never_goes_on_is_told_if_nothing_else_is():
+    running = ThreadState(1, "T1 work", "running", "", None, (Frame("work", "a.c", 1),))
+    failed = ThreadState(2, "T2 work", "failed", "", None, (Frame("work", "a.c", 9),))
+    stopped = did(1, "store", "x", "2", "1")
+    said = explained(
+        stopped, did(2, "load", "y", "0", line=8), did(2, "end", line=9), states=(failed, running)
+    )
+    assert (
+        "T1 was stopped at line 1 after changing x: 2 → 1 (line 1), and had not gone on when T2 failed."
+        in said
+    )
+    woken = [
+        did(2, "wait", "c"),
+        did(0, "signal", "c", "1", "0", woken="T2 work"),
+        did(0, "store", "y", "1", "0"),
+        did(2, "wake-lock", "m"),
+        did(2, "load", "y", "0", line=9),
+    ]
+    said = explained(stopped, *woken, states=(failed, running))
+    assert "woke T2" in said
+    assert "had not gone on" not in said

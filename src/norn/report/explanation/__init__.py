@@ -56,4 +56,5 @@ def _moments(finding: Finding, trace: Trace, history: History, places: Places) -
         *tell_wakeups(finding, trace, history, places),
     ]
     told.sort(key=lambda moment: moment.number)
-    return [moment.said for moment in told[-_MOST_MOMENTS:]]
+    certain = [moment for moment in told if moment.is_certain]
+    return [moment.said for moment in (certain or told)[-_MOST_MOMENTS:]]

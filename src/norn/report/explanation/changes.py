@@ -69,7 +69,7 @@ def tell_changes(changes: Sequence[Change], places: Places) -> str:
         by_threads.setdefault(change.threads, []).append(change)
     for threads, own in by_threads.items():
         who = enumerated([f"T{thread}" for thread in threads])
-        changed = [_told(change, places) for change in own if not change.frees]
+        changed = [tell_change(change, places) for change in own if not change.frees]
         freed = [f"{change.name}{places.behind(change.location)}" for change in own if change.frees]
         parts = [f"changed {enumerated(changed)}"] if changed else []
         parts += [f"freed {enumerated(freed)}"] if freed else []
@@ -77,7 +77,8 @@ def tell_changes(changes: Sequence[Change], places: Places) -> str:
     return enumerated(clauses)
 
 
-def _told(change: Change, places: Places) -> str:
+def tell_change(change: Change, places: Places) -> str:
+    """`balance: 100 → 120 (line 14)`."""
     values = list(change.values)
     if len(values) > _MOST_VALUES:
         values[2:-2] = ["…"]

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from norn.model import Finding, Step, Trace
-from norn.report.explanation.changes import Change, changes_by, tell_changes
+from norn.report.explanation.changes import Change, changes_by, tell_change, tell_changes
 from norn.report.explanation.history import READS, History, is_told, known_value
 from norn.report.explanation.sentence import Moment, Places, Sentence
 from norn.report.story import Stop, make_story
 
 # More is no explanation any more; the story has it all.
 _MOST_STOPS = 20
+_STUCK = ("deadlock", "livelock")
 _MOST_CHANGES = 3
 _MOST_CONSEQUENCES = 2
 
@@ -25,6 +26,7 @@ _MOST_CONSEQUENCES = 2
 class _Interruption:
     thread: int
     before: Step  # its last step
+    last_write: Step | None  # to memory that others know, before it
     following: Step | None  # how it goes on, for others to see; None: the execution ends first
     meanwhile: tuple[Step, ...]  # steps of the others
     holds: tuple[str, ...]
@@ -32,8 +34,10 @@ class _Interruption:
 
 def tell_interruptions(finding: Finding, trace: Trace, history: History, places: Places) -> Iterator[Moment]:
     for interruption in _interruptions(finding, trace):
-        said = _tell_stopped(interruption, finding, history, places)
-        if said:
+        if interruption.following is None and interruption.thread != finding.thread:
+            if finding.kind not in _STUCK:
+                yield _tell_never_resumed(interruption, finding, history, places)
+        elif said := _tell_stopped(interruption, history, places):
             yield Moment(interruption.before.number, Sentence(said, interruption.thread))
 
 
@@ -45,11 +49,12 @@ def _interruptions(finding: Finding, trace: Trace) -> Iterator[_Interruption]:
             continue
         later = steps[stop.after :]  # numbers are from 1
         own = next((at for at, step in enumerate(later) if step.thread == stop.thread), None)
-        shown = (step for step in steps[: stop.after][::-1] if step.thread == stop.thread and step.matters)
+        before = [step for step in steps[: stop.after][::-1] if step.thread == stop.thread and step.matters]
         rest = later[own:] if own is not None else ()
         yield _Interruption(
             stop.thread,
-            next(shown, steps[stop.after - 1]),
+            next(iter(before), steps[stop.after - 1]),
+            next((step for step in before if step.writes and is_told(step)), None),
             next((step for step in rest if step.thread == stop.thread and step.matters), None)
             or next(iter(rest), None),
             tuple(later[:own]),
@@ -57,10 +62,8 @@ def _interruptions(finding: Finding, trace: Trace) -> Iterator[_Interruption]:
         )
 
 
-def _tell_stopped(one: _Interruption, finding: Finding, history: History, places: Places) -> str:
+def _tell_stopped(one: _Interruption, history: History, places: Places) -> str:
     who = f"T{one.thread}"
-    if one.following is None and one.thread != finding.thread:
-        return _tell_never_resumed(one, finding, history, places)
     changes = _relevant(one.thread, one.before.number, changes_by(one.meanwhile), history)
     if not changes:
         return ""
@@ -131,15 +134,26 @@ def _consequence(thread: int, change: Change, number: int, end: int, history: Hi
     return f"{knew}, and then found {after.before}{places.behind(after)}." if after.before != value else ""
 
 
-def _tell_never_resumed(one: _Interruption, finding: Finding, history: History, places: Places) -> str:
+def _tell_never_resumed(one: _Interruption, finding: Finding, history: History, places: Places) -> Moment:
     """The failing thread came too early: what it had from the other one, or what was not there yet."""
     failed, who = f"T{finding.thread}", f"T{one.thread}"
-    said = f"{who} was stopped{_where(one, places)}, and had not gone on when {failed} failed."
     own = [step for step in one.meanwhile if step.thread == finding.thread]
     reads = [step for step in own if step.operation in READS and is_told(step)]
-    for step in reads:
-        source = history.source(step)
-        if source is not None and source.thread == one.thread and not places.is_failing(step):
-            read = f"{step.location} = {step.before}{places.behind(step)}"
-            return f"{said} {failed} had read {read}, which {who} wrote{places.behind(source)}."
-    return said if any(places.is_failing(step) for step in reads) else ""
+    had = next((step for step in reads if _is_from(one.thread, step, history)), None)
+    if had is not None and not places.is_failing(had):
+        source = history.source(had)
+        wrote = f"which {who} wrote{places.behind(source)}" if source is not None else ""
+        more = f" {failed} had read {had.location} = {had.before}{places.behind(had)}, {wrote}."
+        after = ""
+    else:
+        more = ""
+        changes = changes_by([one.last_write] if one.last_write is not None else [])
+        after = f" after changing {tell_change(changes[0], places)}" if changes else ""
+    said = f"{who} was stopped{_where(one, places)}{after}, and had not gone on when {failed} failed.{more}"
+    missed = any(places.is_failing(step) and history.source(step) is None for step in reads)
+    return Moment(one.before.number, Sentence(said, one.thread), had is not None or missed)
+
+
+def _is_from(thread: int, step: Step, history: History) -> bool:
+    source = history.source(step)
+    return source is not None and source.thread == thread

@@ -25,6 +25,7 @@ class Moment:
 
     number: int  # of a step
     said: Sentence
+    is_certain: bool = True  # it has to do with what failed; else it may have
 
 
 class Places:
