@@ -86,7 +86,7 @@ def _commands() -> Iterator[str]:
             yield f"- Options: {', '.join(dict.fromkeys(filter(None, names)))}\n"
         if command.examples:
             lines = [f"{example:<{_WIDEST_EXAMPLE}}  # {what}" for example, what in command.examples]
-            yield "\n".join(["```sh", *lines, "```\n"])
+            yield "\n".join(["```text", *lines, "```\n"])
         codes = [f"{code} {what}" for code, what in command.exit_codes]
         yield f"Exit codes: {'; '.join(codes)}.\n"
 

@@ -252,7 +252,7 @@ class ConsoleReport:
 
     def _sentence(self, sentence: Sentence) -> None:
         style = colour(sentence.thread) if sentence.thread is not None else ""
-        self._indented(sentence.text, 2, style)
+        self._indented(sentence.text, 2, style, _WIDEST_STORY)
 
     def _stacks(self, finding: Finding) -> None:
         if not finding.threads:
@@ -279,11 +279,11 @@ class ConsoleReport:
         # soft_wrap: a command to be copied must not be broken into lines.
         self._console.print("  " + escape(" ".join(words)), soft_wrap=True, highlight=False)
 
-    def _indented(self, text: str, indent: int, style: str = "") -> None:
+    def _indented(self, text: str, indent: int, style: str = "", widest: int | None = None) -> None:
         """Wrapped lines stay under the first one, a little further in."""
         lines = textwrap.wrap(
             printable(text.replace("\n", " ")),
-            max(self._console.width, 2 * indent + 20),
+            max(min(self._console.width, widest or self._console.width), 2 * indent + 20),
             initial_indent=" " * indent,
             subsequent_indent=" " * (indent + 4),
             break_long_words=False,
