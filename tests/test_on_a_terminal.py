@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 
 import pytest
 from rich.console import Console
@@ -42,3 +43,13 @@ def test_the_result_does_not_begin_behind_the_interrupt(kind, wanted, broken):
         page.truncate()
         line.stopping()
         assert page.getvalue().startswith("\n") is broken
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_letters_that_the_terminal_does_not_have(norn, encoding):
+    environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = norn("check", FAILING, env=environment, encoding=encoding)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "balance: 100 > 120" in done.stdout
+    assert "See it again" in done.stdout
