@@ -35,6 +35,7 @@ $(VENV)/.installed: $(VENV)/.tools $(SOURCES)
 	@touch $@
 
 demo: install
+	@rm -rf build/demo
 	@$(BIN)/norn demo --no-pause --directory build/demo
 
 test: install

@@ -18,7 +18,6 @@ from norn.options.table import OPTIONS, options_of
 PAGE = ROOT / "docs" / "options.md"
 MANUAL = ROOT / "docs" / "norn.1"
 
-_WIDEST_EXAMPLE = 36
 
 INTRODUCTION = """# Commands, options and configuration
 
@@ -85,8 +84,8 @@ def _commands() -> Iterator[str]:
         if names:
             yield f"- Options: {', '.join(dict.fromkeys(filter(None, names)))}\n"
         if command.examples:
-            lines = [f"{example:<{_WIDEST_EXAMPLE}}  # {what}" for example, what in command.examples]
-            yield "\n".join(["```text", *lines, "```\n"])
+            yield "Examples:\n"
+            yield "\n".join([*(f"- `{example}`: {what}" for example, what in command.examples), ""])
         codes = [f"{code} {what}" for code, what in command.exit_codes]
         yield f"Exit codes: {'; '.join(codes)}.\n"
 

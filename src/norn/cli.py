@@ -30,6 +30,7 @@ from norn.options import completion
 from norn.options.commands import COMMANDS
 from norn.options.given import Taken
 from norn.options.parse import Action, make_command, make_program, run_words
+from norn.plain_letters import allow_any_letter
 from norn.report.words import printable_lines
 
 _READER_GONE = 141  # as shells have it: 128 and the number of SIGPIPE
@@ -58,6 +59,7 @@ def whole_program() -> click.Group:
 
 def main() -> None:
     """Entry point of the `norn` command."""
+    allow_any_letter()
     own, flags, arguments = split_command_line(sys.argv[1:])
     try:
         with output.guarded_standard_output():

@@ -49,8 +49,14 @@ class Check:
 
 
 def examine() -> list[Check]:
-    """All checks, in the order in which they matter; then, if nothing is in its way, a trial."""
-    checks = [
+    """All checks; then, if nothing is in its way, a trial."""
+    checks = look_around()
+    return [*checks, _trial()] if works(checks) else checks
+
+
+def look_around() -> list[Check]:
+    """What is there, in the order in which it matters."""
+    return [
         _machine(),
         _compiler("C compiler", cxx=False),
         _compiler(_CXX, cxx=True, needed=False),
@@ -64,7 +70,6 @@ def examine() -> list[Check]:
         _cache(),
         _configuration(),
     ]
-    return [*checks, _trial()] if works(checks) else checks
 
 
 def works(checks: list[Check]) -> bool:

@@ -37,7 +37,7 @@ class Asked:
 def demo(call: Call) -> ExitCode:
     console, _errors = consoles()
     asked = call.take(Asked)
-    missing = [check for check in doctor.examine() if check.needed and not check.ok]
+    missing = [check for check in doctor.look_around() if check.needed and not check.ok]
     if [check for check in missing if check.name != doctor.CONFIGURATION]:  # which the tour does without
         show_missing(missing, console)
         return ExitCode.UNUSABLE

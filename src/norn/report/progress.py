@@ -62,6 +62,8 @@ class ProgressLine:
         self._show("\n".join(self._running.values()))
 
     def stopping(self) -> None:
+        if self._console.is_terminal and (self._live is None or self._console.is_dumb_terminal):
+            self._console.print()  # the terminal has shown ^C, and nothing covers it
         self._show("stopping … (Ctrl-C again to kill)")
 
     def _show(self, text: str) -> None:
