@@ -11,21 +11,13 @@ namespace {
 
 std::uintptr_t place(const char* symbol) { return reinterpret_cast<std::uintptr_t>(symbol); }
 
-// Whether the instruction before `code` is a call: then `code` can be a return address.
-bool follows_call(std::uintptr_t code) {
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
-    const bool direct = bytes[-5] == 0xE8;
-    const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
-    return direct || indirect;
-}
-
 // Libraries are compiled without frame pointers, so the chain skips the function that called one. Its return
 // address is the first on the stack, between this frame and the next, that leads into the program.
 std::uintptr_t caller_of_library(std::uintptr_t frame, std::uintptr_t next_frame) {
     constexpr std::uintptr_t furthest = 4096;
     for (std::uintptr_t at = frame + 16; at < next_frame && at < frame + furthest; at += 8) {
         const std::uintptr_t word = *reinterpret_cast<const std::uintptr_t*>(at);
-        if (in_program(word) && !in_engine(word) && follows_call(word)) return word;
+        if (follows_call(word) && !in_engine(word)) return word;
     }
     return 0;
 }
@@ -57,6 +49,14 @@ bool in_engine(std::uintptr_t code) {
 }
 bool in_program(std::uintptr_t code) {
     return (code >= place(__executable_start) && code < place(etext)) || in_engine(code);
+}
+
+bool follows_call(std::uintptr_t code) {
+    if (!in_program(code)) return false;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
+    const bool direct = bytes[-5] == 0xE8;
+    const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
+    return direct || indirect;
 }
 
 std::size_t walk_own_stack(std::uintptr_t* addresses, std::size_t limit) {
