@@ -18,7 +18,6 @@ from norn.options.table import OPTIONS, options_of
 PAGE = ROOT / "docs" / "options.md"
 MANUAL = ROOT / "docs" / "norn.1"
 
-
 INTRODUCTION = """# Commands, options and configuration
 
 Generated from the code by `make docs-options`: do not edit. `norn --help` and `norn COMMAND --help` say the

@@ -11,15 +11,8 @@ namespace {
 
 std::uintptr_t place(const char* symbol) { return reinterpret_cast<std::uintptr_t>(symbol); }
 
-// Whether it is in the program's own code, and the instruction before it is a call: then it can be a return
-// address.
-bool leads_into_program(std::uintptr_t code) {
-    if (!in_program(code) || in_engine(code)) return false;
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
-    const bool direct = bytes[-5] == 0xE8;
-    const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
-    return direct || indirect;
-}
+// Whether it is in the program's own code and can be a return address.
+bool leads_into_program(std::uintptr_t code) { return follows_call(code) && !in_engine(code); }
 
 // Libraries are compiled without frame pointers, so the chain skips the function that called one. Its return
 // address is the first on the stack, between this frame and the next, that leads into the program.
@@ -59,6 +52,14 @@ bool in_engine(std::uintptr_t code) {
 }
 bool in_program(std::uintptr_t code) {
     return (code >= place(__executable_start) && code < place(etext)) || in_engine(code);
+}
+
+bool follows_call(std::uintptr_t code) {
+    if (!in_program(code)) return false;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
+    const bool direct = bytes[-5] == 0xE8;
+    const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
+    return direct || indirect;
 }
 
 std::size_t walk_own_stack(std::uintptr_t* addresses, std::size_t limit) {

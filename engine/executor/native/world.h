@@ -118,7 +118,15 @@ struct Rounds {
         std::uint64_t state;
         std::uint64_t state_in_time;  // or 0
         std::uint64_t unseen;         // a digest of memory that code without hooks may write, or 0
+        std::uint32_t kept;           // place in `kept`: its state word for word, where that is compared
     } visit[most], alone;             // the latter while it does nothing visible
+    struct Kept {
+        static constexpr std::size_t most = 768;
+        std::uint64_t time;    // of its clock
+        std::uint64_t others;  // a digest of what is not in `words`
+        std::uint32_t count;   // 0: there are too many
+        std::uint64_t words[most];
+    } kept[most + 1];
     struct Changed {
         std::uint64_t address;
         std::uint64_t sum;    // of what it has added
