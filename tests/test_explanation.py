@@ -133,7 +133,8 @@ def test_a_block_that_is_freed_meanwhile():
         kind="use-after-free",
     )
     assert "T2 changed x: block → NULL (line 2) and freed block (line 3)." in said
-    assert "T1 had read x = block and did not look again. T1 used what was freed (line 4)." in said
+    assert "T1 then used what was freed (line 4): nothing had kept it alive." in said
+    assert "look again" not in said, "that would not have helped"
 
 
 def test_one_that_comes_too_early():
@@ -153,7 +154,7 @@ def test_one_that_comes_too_early():
 
 def test_what_was_read_on_an_earlier_line():
     said = explained(did(1, "store", "x", "0", "1"), did(0, "load", "x", "1", line=7), did(0, "end", line=9))
-    assert said == "T0 last read x = 1 (line 7), which T1 had written (line 1)."
+    assert said == "T0 failed after reading x = 1 (line 7), which T1 had written (line 1)."
 
 
 def test_what_the_thread_has_written_itself():
@@ -170,9 +171,8 @@ def test_a_thread_that_comes_before_the_one_that_was_woken():
         did(1, "wake-lock", "m"),
         did(1, "load", "x", "0"),
     )
-    assert (
-        "The signal by T0 (line 3) woke T1, but before T1 had m again, T2 changed x: 1 → 0 (line 4)." in said
-    )
+    woken = "The signal by T0 (line 3) woke T1, but before T1 had m again, T2 changed x: 1 → 0 (line 4)"
+    assert f"{woken}; T1 went on at line 6 all the same." in said
 
 
 def waiting(thread: int) -> ThreadState:
@@ -242,7 +242,7 @@ def test_memory_without_a_name_is_not_told():
     said = explained(
         did(1, "store", "x", "0", "1"), did(0, "load", "x", "1"), did(0, "load", "stack of T0+0x90")
     )
-    assert said == "T0 last read x = 1 (line 2), which T1 had written (line 1)."
+    assert said == "T0 failed after reading x = 1 (line 2), which T1 had written (line 1)."
 
 
 def test_one_that_never_goes_on_is_told_if_nothing_else_is():
@@ -266,3 +266,45 @@ def test_one_that_never_goes_on_is_told_if_nothing_else_is():
     said = explained(stopped, *woken, states=(failed, running))
     assert "woke T2" in said
     assert "had not gone on" not in said
+
+
+def test_a_lock_that_was_given_back_between_two_looks():
+    said = explained(
+        did(1, "lock", "m"),
+        did(1, "load", "x", "3"),
+        did(1, "unlock", "m"),
+        did(2, "lock", "m"),
+        did(2, "store", "x", "3", "1"),
+        did(2, "unlock", "m"),
+        did(1, "lock", "m"),
+        did(1, "load", "x", "1"),
+    )
+    assert "T1 had read x = 3 (line 2), unlocked m, and then found 1 (line 8)." in said
+
+
+def test_a_lock_that_the_other_thread_does_not_take():
+    steps = [
+        did(1, "lock", "m"),
+        did(1, "load", "x", "0"),
+        did(2, "store", "x", "0", "1"),
+        did(1, "load", "x", "1"),
+    ]
+    assert "holding m, T2 changed x: 0 → 1 (line 3), without locking m." in explained(*steps)
+    both = [did(2, "rwlock-read", "m"), did(1, "rwlock-read", "m"), *steps[1:]]
+    assert "without locking" not in explained(*both)
+
+
+def test_what_a_thread_would_have_done_next(tmp_path):
+    source = tmp_path / "late.c"
+    source.write_text("\n" * 6 + "    value = 4;\n")
+    running = ThreadState(1, "T1 work", "running", "", None, (Frame("work", str(source), 7),))
+    failed = ThreadState(2, "T2 work", "failed", "", None, (Frame("work", str(source), 3),))
+    said = explained(
+        did(1, "lock", "m", file=str(source)),
+        did(1, "store", "x", "0", "1", file=str(source)),
+        did(2, "load", "x", "1", line=2, file=str(source)),
+        did(2, "load", "y", "0", line=3, file=str(source)),
+        states=(failed, running),
+    )
+    assert "had not gone on to line 7, `value = 4;`, when T2 failed." in said
+    assert "T2 had read x = 1 (line 2), which T1 wrote (line 2); it had not locked m." in said

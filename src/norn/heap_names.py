@@ -98,17 +98,18 @@ class HeapNames:
     def part(self, address: int, size: int) -> Part | None:
         """What lies there; nothing outside of known blocks, or where there is nothing to call it by."""
         block = self._around(address)
-        if block is None or not self._label(block):
+        label = self._label(block) if block is not None else ""
+        if block is None or not label:
             return None
         offset = address - block.start
         region = _best_region(block, offset, size)
         if region is None:
             # (Of what a smart pointer owns a part may be the library's own, for counting.)
-            name = block.label if block.owner is None else f"block of {block.label}"
+            name = label if block.owner is None else f"block of {label}"
             return Part(name if offset == 0 else f"{name}+{offset}")
         inside = part_of("", region.type, (offset - region.offset) % region.size, size)
         if not self._tells_apart and block.owner is None and inside.name.startswith("."):
-            return replace(inside, name=f"{block.label}::{inside.name[1:]}")
+            return replace(inside, name=f"{label}::{inside.name[1:]}")
         return Part(
             _name_in(block, region, (offset - region.offset) // region.size, inside.name),
             inside.scalar,

@@ -90,12 +90,11 @@ class ConsoleReport:
 
     def _ending(self, result: Result) -> None:
         self._console.print()
-        if result.findings:
-            self._console.print(describe_extent(result))
-        for line in (describe_failures(result), describe_chance(result), describe_choice(result)):
+        extent = describe_extent(result) if result.findings else ""
+        for line in (extent, describe_failures(result), describe_chance(result), describe_choice(result)):
             if line:
-                self._console.print(Text(line))
-        self._console.print(Text(figures(result), style="dim"))
+                self._indented(line, 0)
+        self._indented(figures(result), 0, "dim")
         if self._verbose:
             for finding in result.findings:
                 self._indented(describe_shrinking(finding), 2, "dim")
@@ -111,7 +110,7 @@ class ConsoleReport:
             self._console.print()
         if result.findings:
             for finding in result.findings:
-                self._console.print(Text("reproduced: ", style="bold red") + Text(headline(finding)))
+                self._headline("reproduced", "bold red", headline(finding))
                 if not self._quiet:
                     self._finding(finding)
                     self._stacks(finding)
@@ -149,8 +148,15 @@ class ConsoleReport:
                     said += f" (and {count(len(result.findings) - 1, 'other finding')})"
             case Verdict.INCOMPLETE:
                 said = self._incomplete(result)
-        self._console.print(Text(f"{result.verdict.value}: ", style=STYLES[result.verdict]) + Text(said))
+        self._headline(result.verdict.value, STYLES[result.verdict], said)
         self._problems(result.problems)
+
+    def _headline(self, label: str, style: str, said: str) -> None:
+        """`failed: …`, of which only the first word stands out."""
+        lines = self._wrapped(f"{label}: {said}", 0)
+        self._console.print(Text.assemble((lines[0][: len(label) + 1], style), lines[0][len(label) + 1 :]))
+        for line in lines[1:]:
+            self._console.print(Text(line), soft_wrap=True)
 
     @staticmethod
     def _incomplete(result: Result) -> str:
@@ -171,7 +177,7 @@ class ConsoleReport:
         title = (
             refusal.message if refusal is not None else next(iter(result.problems), "norn could not run it")
         )
-        self._console.print(Text("cannot check: ", style="bold yellow") + Text(title))
+        self._headline("cannot check", "bold yellow", title)
         if self._quiet:
             return
         if refusal is not None:
@@ -229,13 +235,19 @@ class ConsoleReport:
             self._title("How it happens", f"every step{f'; {turns}' if turns else ''}")
             lines = table(every_row(steps), finding.trace, self._source, self._console.width)
         else:
-            self._title("How it happens", f"{f'{turns}; ' if turns else ''}all {len(steps):,} steps: -v")
             width = min(self._console.width, _WIDEST_STORY)
-            lines = iter(story_lines(make_story(finding, finding.trace), self._source, width, most))
+            # What is said last is nearest to the failure.
+            cited = [number for sentence in reversed(explain(finding)) for number in sentence.cites]
+            story = make_story(finding, finding.trace)
+            told = f"{story.steps_told:,} of {count(len(steps), 'step')}, all with -v"
+            self._title("How it happens", f"{f'{turns}; ' if turns else ''}{told}")
+            lines = iter(story_lines(story, self._source, width, most, cited))
         for line in lines:
             self._console.print(line, no_wrap=True)
         name = finding.trace.threads.get(finding.thread, f"T{finding.thread}")
-        who = "" if finding.kind in ("deadlock", "livelock", "data-race") else f"{name}: "
+        places = Places(finding, finding.trace)
+        at = places.of_failure(finding)
+        who = "" if finding.kind in ("deadlock", "livelock", "data-race") else f"{name}{at}: "
         self._indented(f"=> {who}{finding.message}", 2, "bold red")
 
     def _title(self, title: str, more: str) -> None:
@@ -280,8 +292,12 @@ class ConsoleReport:
         self._console.print("  " + escape(" ".join(words)), soft_wrap=True, highlight=False)
 
     def _indented(self, text: str, indent: int, style: str = "", widest: int | None = None) -> None:
+        for line in self._wrapped(text, indent, widest):
+            self._console.print(Text(line, style=style), soft_wrap=True)
+
+    def _wrapped(self, text: str, indent: int, widest: int | None = None) -> list[str]:
         """Wrapped lines stay under the first one, a little further in."""
-        lines = textwrap.wrap(
+        return textwrap.wrap(
             printable(text.replace("\n", " ")),
             max(min(self._console.width, widest or self._console.width), 2 * indent + 20),
             initial_indent=" " * indent,
@@ -289,6 +305,4 @@ class ConsoleReport:
             break_long_words=False,
             break_on_hyphens=False,
             replace_whitespace=False,
-        )
-        for line in lines:
-            self._console.print(Text(line, style=style), soft_wrap=True)
+        ) or [""]

@@ -6,11 +6,11 @@ No layout: `story_table` makes lines of text of it.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from norn.model import Finding, Frame, Step, Trace, telling_frame
+from norn.model import UNKNOWN, Finding, Frame, Step, ThreadState, Trace, telling_frame
 from norn.report.held_locks import HeldLocks
 from norn.report.library_calls import called_by_user, is_inside_library
 from norn.report.words import count, describe_state, describe_step, is_about_now
@@ -30,6 +30,7 @@ class Line:
     frame: Frame | None
     steps: int = 1
     does: str = ""  # "others": starts threads or waits for their end; "locks" or "unlocks": only that
+    numbers: frozenset[int] = field(default=frozenset(), compare=False)  # of its steps
 
     @property
     def only_others(self) -> bool:
@@ -71,13 +72,20 @@ class Story:
             if isinstance(item, Line) and item.frame and item.frame.file
         }
 
+    @property
+    def steps_told(self) -> int:
+        return sum(item.steps for item in self.items if isinstance(item, Line))
+
     def name(self, thread: int) -> str:
         return self.names.get(thread, f"T{thread}")
 
 
 def make_story(finding: Finding, trace: Trace) -> Story:
     steps = _up_to_failure(finding, trace.steps)
-    items = _without_prelude([*_items(finding, steps, trace.steps), *_last_waits(finding, trace.steps)])
+    told = list(_items(finding, steps, trace.steps))
+    blocked = {item.thread for item in told if isinstance(item, Line) and not item.steps}
+    waits = [line for line in _last_waits(finding, trace.steps) if line.thread not in blocked]
+    items = _without_prelude([*told, *waits])
     return Story(trace.threads, _columns(finding, items), tuple(items))
 
 
@@ -88,8 +96,7 @@ def with_locks_beside(story: Story) -> Story:
     for told in story.items:
         item = told
         if opened is not None and isinstance(told, Line) and told.thread == opened.thread and told.steps:
-            said, steps = f"{opened.said}, {told.said}", opened.steps + told.steps
-            item, opened = replace(told, said=said, steps=steps), None
+            item, opened = _joined(opened, told, told), None
         elif opened is not None:
             items.append(opened)
             opened = None
@@ -102,21 +109,38 @@ def with_locks_beside(story: Story) -> Story:
             and isinstance(last, Line)
             and (last.thread, last.does) == (item.thread, "")
         ):
-            said, steps = f"{last.said}, {item.said}", last.steps + item.steps
-            items[-1] = replace(last, said=said, steps=steps)
+            items[-1] = _joined(last, item, last)
         else:
             items.append(item)
     return replace(story, items=(*items, *([opened] if opened is not None else [])))
 
 
-def folded(story: Story, most: int) -> Story:
-    """In at most so many items, if that can be: what is far from where threads take turns is folded."""
+def _joined(first: Line, second: Line, like: Line) -> Line:
+    return replace(
+        like,
+        said=f"{first.said}, {second.said}",
+        steps=first.steps + second.steps,
+        numbers=first.numbers | second.numbers,
+    )
+
+
+def folded(story: Story, most: int, cited: Sequence[int] = ()) -> Story:
+    """In at most so many items, if that can be: what is far from where threads take turns is folded, but for
+    the steps that are spoken of elsewhere. These are given by their numbers, the most important first."""
     if len(story.items) <= most:
         return story
+    for few in range(len(cited), 0, -1):
+        short = _folded_around(story, most, frozenset(cited[:few]))
+        if len(short.items) <= most:
+            return short
+    return _folded_around(story, most, frozenset())
+
+
+def _folded_around(story: Story, most: int, cited: Collection[int]) -> Story:
     stretches = list(_stretches(story.items))
 
     def with_at_most(kept: int) -> list[Item]:
-        return [item for stretch in stretches for item in _fold_middle(stretch, kept)]
+        return [item for stretch in stretches for item in _fold_middle(stretch, kept, cited)]
 
     # The more is kept of each stretch the longer it is: the last number that is short enough.
     widest = max(len(stretch) for stretch in stretches)
@@ -124,17 +148,24 @@ def folded(story: Story, most: int) -> Story:
     return replace(story, items=tuple(with_at_most(max(kept, 1))))
 
 
-def _fold_middle(stretch: Sequence[Item], kept: int) -> list[Item]:
-    """At most so many items of a stretch of one thread; the end tells more than the beginning."""
+def _fold_middle(stretch: Sequence[Item], kept: int, cited: Collection[int]) -> list[Item]:
+    """At most so many items of a stretch of one thread and those that are cited; the end tells more than the
+    beginning."""
     lines = [item for item in stretch if not isinstance(item, Stop)]
     stops = [item for item in stretch if isinstance(item, Stop)]
     if len(lines) <= kept + 1:
         return list(stretch)
     first = kept // 3
-    last = kept - first
-    middle = lines[first : len(lines) - last]
-    steps = sum(item.steps for item in middle if not isinstance(item, Stop))
-    return [*lines[:first], Fold(stretch[0].thread, steps), *lines[len(lines) - last :], *stops]
+    shown: list[Item] = []
+    for at, item in enumerate(lines):
+        is_cited = isinstance(item, Line) and any(number in item.numbers for number in cited)
+        if at < first or at >= len(lines) - (kept - first) or is_cited:
+            shown.append(item)
+        elif shown and isinstance(shown[-1], Fold):
+            shown[-1] = replace(shown[-1], steps=shown[-1].steps + item.steps)
+        else:
+            shown.append(Fold(item.thread, item.steps))
+    return [*shown, *stops]
 
 
 def _stretches(items: Sequence[Item]) -> Iterator[list[Item]]:
@@ -190,6 +221,7 @@ def _items(finding: Finding, steps: Sequence[Step], all_steps: Sequence[Step]) -
             yield from group.take()
             if index <= last_shown:
                 yield from _stop(finding, all_steps, index - 1, held)
+                yield from _blocked(finding, all_steps, index - 1, held)
         held.note(step)
         if not step.matters:
             continue
@@ -224,6 +256,22 @@ def _stop(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) 
         yield Stop(thread, "", held.of(thread), steps[index].number)
 
 
+def _blocked(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) -> Iterator[Line]:
+    """In a deadlock, what a thread wants that another one holds when it comes to it."""
+    thread = steps[index].thread
+    if finding.kind != "deadlock" or any(step.thread == thread for step in steps[index + 1 :]):
+        return
+    for state in finding.threads:
+        if state.id == thread and state.object and held.has_other(state.object, thread):
+            yield _wanted(state, held)
+
+
+def _wanted(state: ThreadState, held: HeldLocks) -> Line:
+    holder = held.holder(state.object, state.id) if state.object else None
+    said = describe_state(state) if holder is None else f"wants {state.object}, which T{holder} holds"
+    return Line(state.id, said, telling_frame(state.stack), 0)
+
+
 def _is_free_of_preemptions(finding: Finding) -> bool:
     """Steps that nobody else can notice may stand between others all the same."""
     return finding.shrunk is not None and finding.shrunk.after.preemptions == 0
@@ -239,9 +287,7 @@ def _last_waits(finding: Finding, steps: Sequence[Step]) -> Iterator[Line]:
     for thread in finding.threads:
         if "a thread" in thread.detail or "condition" in thread.detail:
             continue  # there is nothing to tell, or it is told already
-        holder = held.holder(thread.object, thread.id) if thread.object else None
-        said = describe_state(thread) if holder is None else f"wants {thread.object}, which T{holder} holds"
-        yield Line(thread.id, said, telling_frame(thread.stack), 0)
+        yield _wanted(thread, held)
 
 
 _WAITS_FOR_LOCK = frozenset({"lock", "robust-lock", "rwlock-read", "rwlock-write"})
@@ -297,7 +343,8 @@ class _Group:
         frame = telling_frame(steps[0].stack)
         said = _about_others(steps) if others else ", ".join(_effects(steps, self.read_before))
         if said:
-            yield Line(steps[0].thread, said, frame, len(steps), _only(steps))
+            numbers = frozenset(step.number for step in steps)
+            yield Line(steps[0].thread, said, frame, len(steps), _only(steps), numbers)
 
     def _belongs(self, step: Step) -> bool:
         last = self.steps[-1]
@@ -354,7 +401,7 @@ def _effects(steps: Sequence[Step], read_before: dict[int, str]) -> list[str]:
             if call and call not in said:
                 said.append(call)
             continue
-        if step.operation not in ("load", "store") or not step.location:
+        if step.operation not in ("load", "store") or not step.location or step.after == UNKNOWN:
             known.clear()
             text = describe_step(step)
             if text not in said:

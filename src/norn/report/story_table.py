@@ -5,16 +5,18 @@ Only one thread acts in a line, so that its text may run over the columns to its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
+from norn.model import Frame
 from norn.report.source_text import SourceText
 from norn.report.story import Fold, Line, Stop, Story, folded, with_locks_beside
 from norn.report.words import count, printable
+from norn.symbolize import short_function
 
 _COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_red", "bright_cyan", "bright_green")
 _BAR = "│"
@@ -25,7 +27,8 @@ _LAST_COLUMN = 40
 _WIDEST_PLACE = 24
 # Code is shown beside what it did if so much of it fits.
 _LEAST_CODE = 16
-_GAP = "   "
+_GAP = "  "
+_BEFORE_CODE = "// "
 
 
 def colour(thread: int) -> str:
@@ -38,8 +41,13 @@ def cut(text: str, width: int) -> str:
     return set_cell_size(text, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
 
 
-def story_lines(story: Story, source: SourceText, width: int, most: int) -> list[Text]:
-    """At most so many lines, if that can be. Code gets lines of its own where there is room for them."""
+def story_lines(
+    story: Story, source: SourceText, width: int, most: int, cited: Sequence[int] = ()
+) -> list[Text]:
+    """At most so many lines, if that can be. Code gets lines of its own where there is room for them.
+
+    cited: numbers of steps that are spoken of elsewhere, the most important first; left out last.
+    """
     brief = with_locks_beside(story)
     for each, code_below in ((story, True), (story, False), (brief, False)):
         if len(each.items) >= most:
@@ -48,7 +56,7 @@ def story_lines(story: Story, source: SourceText, width: int, most: int) -> list
         if len(lines) <= most:
             return lines
     heading = 1
-    return list(_Table(folded(brief, max(most - heading, 4)), source, width, False).lines())
+    return list(_Table(folded(brief, max(most - heading, 4), cited), source, width, False).lines())
 
 
 @dataclass
@@ -67,6 +75,7 @@ class _Table:
         between = max(count_of_columns - 1, 1)
         self._step = min((self._room - _LAST_COLUMN) // between, _WIDEST_COLUMN)
         self._has_columns = self._step >= _NARROWEST_COLUMN or count_of_columns == 1
+        self._functions: dict[int, str] = {}  # thread -> where it was told to be
 
     def lines(self) -> Iterator[Text]:
         if self._has_columns:
@@ -138,7 +147,16 @@ class _Table:
     def _code(self, line: Line) -> str:
         if line.only_others or line.frame is None:
             return ""
-        return printable(self.source.line(line.frame.file, line.frame.line))
+        code = printable(self.source.line(line.frame.file, line.frame.line))
+        return f"{_BEFORE_CODE}{self._entered(line.thread, line.frame)}{code}" if code else ""
+
+    def _entered(self, thread: int, frame: Frame) -> str:
+        """`take: ` where a thread comes to another function than the one that it was in."""
+        function = short_function(frame.function)
+        started = self.story.name(thread).partition(" ")[2]
+        before = self._functions.get(thread, started)
+        self._functions[thread] = function
+        return f"{printable(function)}: " if function != before else ""
 
 
 def _stopped(stop: Stop) -> str:

@@ -83,6 +83,8 @@ def describe_step(step: Step) -> str:
         case "store":
             was = f" (was {step.before})" if step.before != step.after else ""
             return f"write {where} = {step.after}{was}"
+        case "rmw" if step.before == step.after:
+            return f"update {where}: it was {step.before}, and stays so"
         case "rmw":
             return f"update {where}: {step.before} → {step.after}"
         case "compare-exchange":
@@ -90,7 +92,7 @@ def describe_step(step: Step) -> str:
                 return f"compare-exchange {where}: {step.before} → {step.after}"
             return f"compare-exchange {where} fails: it is {step.before}"
         case "choose":
-            return f"choose {step.choice} of {step.alternatives}"
+            return f"choose {step.choice}, of 0 to {step.alternatives - 1}"
         case "end":
             return "end of the thread"
         case "try-join":

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from norn.model import Finding, Trace
+from norn.model import Finding
+from norn.report.explanation.context import Context
 from norn.report.explanation.failing_reads import tell_failing_reads
-from norn.report.explanation.history import History
 from norn.report.explanation.interruptions import tell_interruptions
-from norn.report.explanation.sentence import Places, Sentence
+from norn.report.explanation.sentence import Sentence
 from norn.report.explanation.waiting import tell_waiting, waits_on_condition
 from norn.report.explanation.wakeups import tell_wakeups
 from norn.report.words import describe_state, is_about_now
@@ -28,33 +28,27 @@ def explain(finding: Finding) -> list[Sentence]:
 
 
 def _sentences(finding: Finding) -> Iterator[Sentence]:
-    trace = finding.trace if finding.trace is not None else Trace({}, ())
-    history = History(trace.steps)
-    places = Places(finding, trace)
+    about = Context(finding)
     match finding.kind:
         case "deadlock" | "livelock":
             if waits_on_condition(finding):
-                yield from _moments(finding, trace, history, places)
-            yield from tell_waiting(finding, trace, history, places)
+                yield from _moments(about)
+            yield from tell_waiting(about)
         case "data-race":
             for thread in reversed(finding.threads[:2]):
-                yield Sentence(
-                    f"{thread.name}: {describe_state(thread)}, at {places.calls(thread.stack)}", thread.id
-                )
+                where = about.places.calls(thread.stack)
+                yield Sentence(f"{thread.name}: {describe_state(thread)}, at {where}", thread.id)
             yield Sentence("Nothing orders these two: no lock, no join, no release and acquire.")
         case _:
-            yield from _moments(finding, trace, history, places)
-            yield from tell_failing_reads(finding, trace, history, places)
+            yield from _moments(about)
+            yield from tell_failing_reads(about)
             for thread in finding.threads:
                 if not is_about_now(thread):
-                    yield Sentence(f"{thread.name} {thread.detail}: {places.calls(thread.stack)}", thread.id)
+                    where = about.places.calls(thread.stack)
+                    yield Sentence(f"{thread.name} {thread.detail} in {where}.", thread.id)
 
 
-def _moments(finding: Finding, trace: Trace, history: History, places: Places) -> list[Sentence]:
-    told = [
-        *tell_interruptions(finding, trace, history, places),
-        *tell_wakeups(finding, trace, history, places),
-    ]
-    told.sort(key=lambda moment: moment.number)
+def _moments(about: Context) -> list[Sentence]:
+    told = sorted([*tell_interruptions(about), *tell_wakeups(about)], key=lambda moment: moment.number)
     certain = [moment for moment in told if moment.is_certain]
     return [moment.said for moment in (certain or told)[-_MOST_MOMENTS:]]

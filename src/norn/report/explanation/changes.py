@@ -61,6 +61,10 @@ def _values(writes: Sequence[Step]) -> tuple[str, ...]:
     return tuple(values)
 
 
+def cited_by(changes: Iterable[Change]) -> tuple[int, ...]:
+    return tuple(step.number for change in changes for step in change.writes)
+
+
 def tell_changes(changes: Sequence[Change], places: Places) -> str:
     """`T2 changed balance: 100 → 120 (line 14) and freed node (line 17)`."""
     clauses: list[str] = []

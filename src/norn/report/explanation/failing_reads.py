@@ -1,12 +1,13 @@
-"""What the failing line saw: the values it read last, and who had written them."""
+"""What the failing line saw: the values it read, and who had written them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from norn.model import Finding, Step, Trace
-from norn.report.explanation.history import READS, History, is_told
-from norn.report.explanation.sentence import Places, Sentence
+from norn.model import Step
+from norn.report.explanation.context import Context
+from norn.report.explanation.history import READS, is_told
+from norn.report.explanation.sentence import Sentence
 
 _MOST_READS = 3
 # Kinds in which values led to the failure. Of the others the message says it all, or the life of a block.
@@ -26,29 +27,41 @@ _BY_VALUES = frozenset(
 )
 
 
-def tell_failing_reads(
-    finding: Finding, trace: Trace, history: History, places: Places
-) -> Iterator[Sentence]:
-    if finding.kind not in _BY_VALUES:
+def tell_failing_reads(about: Context) -> Iterator[Sentence]:
+    if about.finding.kind not in _BY_VALUES:
         return
-    own = [step for step in trace.steps if step.thread == finding.thread]
+    own = [step for step in about.trace.steps if step.thread == about.failed]
     reads = [step for step in own if step.operation in READS and is_told(step)]
-    there = {step.location: step for step in reads if places.is_failing(step)}
-    shown = list(there.values())[-_MOST_READS:] or reads[-1:]
+    there = _last_of_each([step for step in reads if about.places.is_failing(step)])
+    # One who has read a value on an earlier line may have compared it here.
+    shown = there or _last_of_each([step for step in reads if not _is_own(step, about)])
     if not shown:
         return
-    # One who has read a value on an earlier line may have compared it here.
-    parts = [_told(step, "" if there else places.behind(step), history, places) for step in shown]
-    did = "read" if there else "last read"
-    yield Sentence(f"T{finding.thread} {did} {', and '.join(parts)}.", finding.thread)
+    parts = [_told(step, "" if there else about.behind(step), about) for step in shown]
+    did = f"T{about.failed} read" if there else f"T{about.failed} failed after reading"
+    sources = [source.number for step in shown if (source := about.history.source(step)) is not None]
+    cites = (*(step.number for step in shown), *sources)
+    yield Sentence(f"{did} {', and '.join(parts)}.", about.failed, cites=cites)
 
 
-def _told(step: Step, where: str, history: History, places: Places) -> str:
+def _last_of_each(reads: Sequence[Step]) -> list[Step]:
+    """Of each location the last read, in order; the last few of these."""
+    last = {step.location: step for step in reads}
+    return sorted(last.values(), key=lambda step: step.number)[-_MOST_READS:]
+
+
+def _is_own(step: Step, about: Context) -> bool:
+    """Whether the thread has read what it had written itself."""
+    source = about.history.source(step)
+    return source is not None and source.thread == step.thread
+
+
+def _told(step: Step, where: str, about: Context) -> str:
     """`balance = 110, which T1 had written (line 14)`."""
-    source = history.source(step)
+    source = about.history.source(step)
     if source is None:
         by = "nobody had written yet"
     else:
-        who = "it had written itself" if source.thread == step.thread else f"T{source.thread} had written"
-        by = f"{who}{places.behind(source)}"
+        who = "it had written itself" if _is_own(step, about) else f"T{source.thread} had written"
+        by = f"{who}{about.behind(source)}"
     return f"{step.location} = {step.before}{where}, which {by}"

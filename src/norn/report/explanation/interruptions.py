@@ -1,7 +1,7 @@
 """What happened while a thread was stopped.
 
 The switch away from a thread that could have gone on is what a failure needs; so these sentences say what the
-thread knew, what the others changed, and whether it noticed.
+thread knew, what the others changed, whether it noticed, and which lock did not help.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from norn.model import Finding, Step, Trace
-from norn.report.explanation.changes import Change, changes_by, tell_change, tell_changes
-from norn.report.explanation.history import READS, History, is_told, known_value
-from norn.report.explanation.sentence import Moment, Places, Sentence
+from norn.model import Step, telling_frame
+from norn.report.explanation.changes import Change, changes_by, cited_by, tell_change, tell_changes
+from norn.report.explanation.context import Context
+from norn.report.explanation.history import READS, is_told, known_value
+from norn.report.explanation.sentence import Moment, Sentence
+from norn.report.source_text import SourceText
 from norn.report.story import Stop, make_story
+from norn.report.words import is_about_now
 
 # More is no explanation any more; the story has it all.
 _MOST_STOPS = 20
-_STUCK = ("deadlock", "livelock")
 _MOST_CHANGES = 3
 _MOST_CONSEQUENCES = 2
 
@@ -31,19 +33,23 @@ class _Interruption:
     meanwhile: tuple[Step, ...]  # steps of the others
     holds: tuple[str, ...]
 
-
-def tell_interruptions(finding: Finding, trace: Trace, history: History, places: Places) -> Iterator[Moment]:
-    for interruption in _interruptions(finding, trace):
-        if interruption.following is None and interruption.thread != finding.thread:
-            if finding.kind not in _STUCK:
-                yield _tell_never_resumed(interruption, finding, history, places)
-        elif said := _tell_stopped(interruption, history, places):
-            yield Moment(interruption.before.number, Sentence(said, interruption.thread))
+    @property
+    def who(self) -> str:
+        return f"T{self.thread}"
 
 
-def _interruptions(finding: Finding, trace: Trace) -> Iterator[_Interruption]:
-    steps = trace.steps
-    stops = [item for item in make_story(finding, trace).items if isinstance(item, Stop) and item.after]
+def tell_interruptions(about: Context) -> Iterator[Moment]:
+    for one in _interruptions(about):
+        if one.following is not None or one.thread == about.failed:
+            yield from _tell_stopped(one, about)
+        elif not about.is_stuck:
+            yield _tell_never_resumed(one, about)
+
+
+def _interruptions(about: Context) -> Iterator[_Interruption]:
+    steps = about.trace.steps
+    items = make_story(about.finding, about.trace).items
+    stops = [item for item in items if isinstance(item, Stop) and item.after]
     for stop in stops[-_MOST_STOPS:]:
         if stop.waits_for:
             continue
@@ -62,39 +68,45 @@ def _interruptions(finding: Finding, trace: Trace) -> Iterator[_Interruption]:
         )
 
 
-def _tell_stopped(one: _Interruption, history: History, places: Places) -> str:
-    who = f"T{one.thread}"
-    changes = _relevant(one.thread, one.before.number, changes_by(one.meanwhile), history)
+def _tell_stopped(one: _Interruption, about: Context) -> Iterator[Moment]:
+    changes = _relevant(one, changes_by(one.meanwhile), about)
     if not changes:
-        return ""
-    said = [f"While {who} was stopped{_where(one, places)}, {tell_changes(changes, places)}."]
-    end = one.meanwhile[-1].number
-    consequences = (
-        _consequence(one.thread, change, one.before.number, end, history, places) for change in changes
-    )
-    said += [text for text in consequences if text][:_MOST_CONSEQUENCES]
-    return " ".join(said)
+        return
+    changed = tell_changes(changes, about.places)
+    said = [f"While {one.who} was stopped{_where(one, about)}, {changed}{_unlocked(one, changes, about)}."]
+    consequences = (_consequence(one, change, about) for change in changes)
+    told = [text for text in consequences if text]
+    if any(change.frees for change in changes):
+        told = told[-1:]  # to look again at who points to the block would not have kept it alive
+    said += told[:_MOST_CONSEQUENCES]
+    yield Moment(one.before.number, Sentence(" ".join(said), one.thread, cites=cited_by(changes)))
 
 
-def _where(one: _Interruption, places: Places) -> str:
+def _where(one: _Interruption, about: Context) -> str:
     """` at line 14`, ` between line 31 and line 33, holding m`."""
-    before = places.of(one.before)
-    after = places.of(one.following) if one.following is not None else ""
+    before = about.places.of(one.before)
+    after = about.places.of(one.following) if one.following is not None else ""
     holding = f", holding {', '.join(one.holds)}" if one.holds else ""
     if before and after and before != after:
         return f" between {before} and {after}{holding}"
     return f" at {before or after}{holding}" if before or after else holding
 
 
-def _relevant(thread: int, number: int, changes: Sequence[Change], history: History) -> list[Change]:
+def _unlocked(one: _Interruption, changes: Sequence[Change], about: Context) -> str:
+    """A lock that the stopped thread held, and that did not keep the others away."""
+    locks = {lock for change in changes for step in change.writes for lock in about.locks(step)}
+    return f", without locking {one.holds[0]}" if len(one.holds) == 1 and one.holds[0] not in locks else ""
+
+
+def _relevant(one: _Interruption, changes: Sequence[Change], about: Context) -> list[Change]:
     """What the thread has looked at before, the latest first, or else what it looks at later; what is freed
     at the end."""
     known: list[tuple[int, Change]] = []
     later: list[Change] = []
     freed: list[Change] = []
     for change in changes:
-        before = history.last_before(thread, change.location, number)
-        after = history.first_after(thread, change.location, number)
+        before = about.history.last_before(one.thread, change.location, one.before.number)
+        after = about.history.first_after(one.thread, change.location, one.before.number)
         if change.frees:
             freed += [change] if after is not None else []
         elif before is not None:
@@ -105,55 +117,77 @@ def _relevant(thread: int, number: int, changes: Sequence[Change], history: Hist
     return [*([change for _, change in known] or later)[:_MOST_CHANGES], *freed[:1]]
 
 
-def _consequence(thread: int, change: Change, number: int, end: int, history: History, places: Places) -> str:
+def _consequence(one: _Interruption, change: Change, about: Context) -> str:
     """What the thread made of a location that was changed behind its back; nothing if it did not know it."""
-    who, name = f"T{thread}", change.name
-    before = history.last_before(thread, change.location, number)
-    after = history.first_after(thread, change.location, end)
+    who, name = one.who, change.name
+    before = about.history.last_before(one.thread, change.location, one.before.number)
+    after = about.history.first_after(one.thread, change.location, one.meanwhile[-1].number)
     if change.frees:
-        return f"{who} used what was freed{places.behind(after)}." if after is not None else ""
+        used = f"{who} then used what was freed{about.behind(after)}" if after is not None else ""
+        return f"{used}: nothing had kept it alive." if used else ""
     if before is None:
         return ""
     value = known_value(before)
     knew = f"{who} had {'written' if before.operation == 'store' else 'read'} {name} = {value}"
-    if before.number != number:
-        knew += places.behind(before)
-    others = ", ".join(f"T{each}" for each in change.threads)
+    if before.number != one.before.number:
+        knew += about.behind(before)
     if after is None:
         return f"{knew} and did not look again." if value != change.last else ""
+    wrote = f"wrote {known_value(after)}"
+    if after.operation == "store" and before.operation == "store":
+        return f"{knew} and {wrote} over that{about.behind(after)}."
     if after.operation == "store":
-        if before.operation == "store":
-            return f"{knew} and wrote {known_value(after)} over that{places.behind(after)}."
+        others = ", ".join(f"T{each}" for each in change.threads)
         lost = f": the change by {others} was lost" if value != change.last else ""
-        return f"{knew} and wrote {known_value(after)}{places.behind(after)} without reading it again{lost}."
+        return f"{knew} and {wrote}{about.behind(after)} without reading it again{lost}."
     if after.operation == "compare-exchange" and after.writes and after.before == value:
         return (
-            f"The compare-exchange of {name} by {who}{places.behind(after)} succeeded all the same: "
+            f"The compare-exchange of {name} by {who}{about.behind(after)} succeeded all the same: "
             f"{name} was {value} again."
         )
-    return f"{knew}, and then found {after.before}{places.behind(after)}." if after.before != value else ""
+    if after.before == value:
+        return ""
+    released = next((lock for lock in about.locks(before) if lock not in one.holds), "")
+    unlocked = f", unlocked {released}" if released else ""
+    return f"{knew}{unlocked}, and then found {after.before}{about.behind(after)}."
 
 
-def _tell_never_resumed(one: _Interruption, finding: Finding, history: History, places: Places) -> Moment:
+def _tell_never_resumed(one: _Interruption, about: Context) -> Moment:
     """The failing thread came too early: what it had from the other one, or what was not there yet."""
-    failed, who = f"T{finding.thread}", f"T{one.thread}"
-    own = [step for step in one.meanwhile if step.thread == finding.thread]
+    failed = f"T{about.failed}"
+    own = [step for step in one.meanwhile if step.thread == about.failed]
     reads = [step for step in own if step.operation in READS and is_told(step)]
-    had = next((step for step in reads if _is_from(one.thread, step, history)), None)
-    if had is not None and not places.is_failing(had):
-        source = history.source(had)
-        wrote = f"which {who} wrote{places.behind(source)}" if source is not None else ""
-        more = f" {failed} had read {had.location} = {had.before}{places.behind(had)}, {wrote}."
-        after = ""
-    else:
-        more = ""
-        changes = changes_by([one.last_write] if one.last_write is not None else [])
-        after = f" after changing {tell_change(changes[0], places)}" if changes else ""
-    said = f"{who} was stopped{_where(one, places)}{after}, and had not gone on when {failed} failed.{more}"
-    missed = any(places.is_failing(step) and history.source(step) is None for step in reads)
-    return Moment(one.before.number, Sentence(said, one.thread), had is not None or missed)
+    had = next((step for step in reads if _is_from(one.thread, step, about)), None)
+    cites: tuple[int, ...] = ()
+    more = after = ""
+    if had is not None and not about.places.is_failing(had) and (source := about.history.source(had)):
+        without = [lock for lock in one.holds if lock not in about.locks(had)]
+        unlocked = f"; it had not locked {without[0]}" if len(without) == 1 else ""
+        read = f"{had.location} = {had.before}{about.behind(had)}"
+        more = f" {failed} had read {read}, which {one.who} wrote{about.behind(source)}{unlocked}."
+        cites = (had.number, source.number)
+    elif changes := changes_by([one.last_write] if one.last_write is not None else []):
+        after = f" after changing {tell_change(changes[0], about.places)}"
+        cites = cited_by(changes)
+    stopped = f"{one.who} was stopped{_where(one, about)}{after}"
+    said = f"{stopped}, and had not gone on{_next_line(one, about)} when {failed} failed.{more}"
+    missed = any(about.places.is_failing(step) and about.history.source(step) is None for step in reads)
+    return Moment(one.before.number, Sentence(said, one.thread, cites=cites), had is not None or missed)
 
 
-def _is_from(thread: int, step: Step, history: History) -> bool:
-    source = history.source(step)
+def _next_line(one: _Interruption, about: Context) -> str:
+    """` to line 26, `ready = true;`,`: what the thread would have done."""
+    state = next(
+        (each for each in about.finding.threads if each.id == one.thread and is_about_now(each)), None
+    )
+    frame = telling_frame(state.stack) if state is not None else None
+    place = about.places.of_frame(frame)
+    if frame is None or not place or place == about.places.of(one.before):
+        return ""
+    code = SourceText().line(frame.file, frame.line)
+    return f" to {place}, `{code}`," if code else f" to {place}"
+
+
+def _is_from(thread: int, step: Step, about: Context) -> bool:
+    source = about.history.source(step)
     return source is not None and source.thread == thread

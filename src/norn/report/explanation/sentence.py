@@ -17,6 +17,7 @@ class Sentence:
     text: str
     thread: int | None = None
     is_wait: bool = False  # only says what the thread waits for
+    cites: tuple[int, ...] = ()  # numbers of the steps that it speaks of
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,12 @@ class Places:
         if frame is None or frame.file is None or frame.line is None:
             return ""
         return f"line {frame.line}" if self._has_one_file else f"{Path(frame.file).name}:{frame.line}"
+
+    def of_failure(self, finding: Finding) -> str:
+        """`, line 14`: where the failing thread was."""
+        failed = next((thread for thread in finding.threads if thread.id == finding.thread), None)
+        place = self.of_frame(telling_frame(failed.stack)) if failed is not None else ""
+        return f", {place}" if place else ""
 
     def behind(self, step: Step) -> str:
         """` (line 14)`."""

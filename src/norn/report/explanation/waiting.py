@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from norn.model import Finding, Step, ThreadState, Trace
+from norn.model import Finding, Step, ThreadState
 from norn.report.execution import examine
-from norn.report.explanation.history import History
+from norn.report.explanation.context import Context
 from norn.report.explanation.sentence import Places, Sentence, enumerated, own_frames
 from norn.report.held_locks import HeldLocks
 from norn.report.waits_for import Wait, find_chains
@@ -20,7 +20,8 @@ def waits_on_condition(finding: Finding) -> bool:
     return any(_ON_CONDITION in thread.detail for thread in finding.threads)
 
 
-def tell_waiting(finding: Finding, trace: Trace, history: History, places: Places) -> Iterator[Sentence]:
+def tell_waiting(about: Context) -> Iterator[Sentence]:
+    finding, trace, places = about.finding, about.trace, about.places
     held = HeldLocks()
     for step in trace.steps:
         held.note(step)
@@ -32,7 +33,7 @@ def tell_waiting(finding: Finding, trace: Trace, history: History, places: Place
         is_deep = len(own_frames(thread.stack)) > 1 and thread.object not in names
         yield Sentence(f"{text}, in {places.calls(thread.stack)}" if is_deep else text, thread.id, True)
     for waiting in _last_on_each_condition(finding, trace.steps):
-        yield Sentence(_about_signals(waiting, trace.steps, history, places))
+        yield Sentence(_about_signals(waiting, trace.steps, places))
     circles = [chain.waits for chain in find_chains(finding, examine(trace)) if chain.closed]
     for circle in circles:
         yield Sentence(f"A cycle: {', '.join(map(_link, circle))}.")
@@ -58,7 +59,7 @@ def _began_to_wait(thread: ThreadState, steps: Sequence[Step]) -> int:
     )
 
 
-def _about_signals(thread: ThreadState, steps: Sequence[Step], history: History, places: Places) -> str:
+def _about_signals(thread: ThreadState, steps: Sequence[Step], places: Places) -> str:
     """Why nobody wakes it: what became of the signals."""
     began = _began_to_wait(thread, steps)
     signals = [

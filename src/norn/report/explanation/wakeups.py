@@ -7,30 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from norn.model import Finding, Step, Trace
-from norn.report.explanation.changes import Change, changes_by, tell_changes
-from norn.report.explanation.history import History
-from norn.report.explanation.sentence import Moment, Places, Sentence
+from norn.model import Step, Trace, telling_frame
+from norn.report.explanation.changes import Change, changes_by, cited_by, tell_changes
+from norn.report.explanation.context import Context
+from norn.report.explanation.sentence import Moment, Sentence
 
 _MOST_CHANGES = 3
 
 
-def tell_wakeups(finding: Finding, trace: Trace, history: History, places: Places) -> Iterator[Moment]:
-    for signal, woken in _wakeups(trace):
-        between = trace.steps[signal.number : woken.number - 1]
+def tell_wakeups(about: Context) -> Iterator[Moment]:
+    for signal, woken in _wakeups(about.trace):
+        between = about.trace.steps[signal.number : woken.number - 1]
         changes = changes_by(step for step in between if step.thread != woken.thread)
-        found = [change for change in changes if _finds(woken, change, history)]
-        if found and _matters_to(woken.thread, finding):
+        found = [change for change in changes if _finds(woken, change, about)][:_MOST_CHANGES]
+        if found and _matters(woken.thread, about):
             who = f"T{woken.thread}"
-            yield Moment(
-                signal.number,
-                Sentence(
-                    f"The {signal.operation} by T{signal.thread}{places.behind(signal)} woke {who}, but "
-                    f"before {who} had {woken.location} again, "
-                    f"{tell_changes(found[:_MOST_CHANGES], places)}.",
-                    woken.thread,
-                ),
+            said = (
+                f"The {signal.operation} by T{signal.thread}{about.behind(signal)} woke {who}, but before "
+                f"{who} had {woken.location} again, {tell_changes(found, about.places)}"
+                f"{_went_on(woken, about)}."
             )
+            cites = (signal.number, *cited_by(found))
+            yield Moment(signal.number, Sentence(said, woken.thread, cites=cites))
 
 
 def _wakeups(trace: Trace) -> Iterator[tuple[Step, Step]]:
@@ -55,14 +53,24 @@ def _wakeups(trace: Trace) -> Iterator[tuple[Step, Step]]:
                     yield signals.pop(step.thread), step
 
 
-def _finds(woken: Step, change: Change, history: History) -> bool:
+def _finds(woken: Step, change: Change, about: Context) -> bool:
     """Whether the thread comes to see what was changed."""
-    read = history.first_after(woken.thread, change.location, woken.number)
+    read = about.history.first_after(woken.thread, change.location, woken.number)
     return read is not None and read.before == change.last
 
 
-def _matters_to(thread: int, finding: Finding) -> bool:
+def _went_on(woken: Step, about: Context) -> str:
+    """Where, if it did not come back to the line of the wait first: a loop around the wait would."""
+    own = (step for step in about.trace.steps[woken.number :] if step.thread == woken.thread and step.matters)
+    then = next(own, None)
+    if then is None or telling_frame(then.stack) == telling_frame(woken.stack):
+        return ""
+    place = about.places.of(then)
+    return f"; T{woken.thread} went on at {place} all the same" if place else ""
+
+
+def _matters(thread: int, about: Context) -> bool:
     """Of a deadlock, those who wait; else the one that fails."""
-    if finding.kind in ("deadlock", "livelock"):
-        return any(state.id == thread and state.state == "waiting" for state in finding.threads)
-    return thread == finding.thread
+    if about.is_stuck:
+        return any(state.id == thread and state.state == "waiting" for state in about.finding.threads)
+    return thread == about.failed
