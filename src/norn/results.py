@@ -127,7 +127,10 @@ def _refusal(outcome: Outcome, symbols: Symbols) -> Refusal | None:
     thread = thread_names(outcome, symbols).get(refused.thread, f"T{refused.thread}")
     frame = telling_frame(symbols.stack(refused.stack))
     if refused.function == _STUCK:
-        advice = "bound the loop, or wait with norn_assume of <norn.h>: see docs/limitations.md"
+        advice = (
+            "bound the loop, or wait with norn_assume of <norn.h>; give a long computation less to do: "
+            "see docs/limitations.md"
+        )
         return Refusal(refused.message, "", thread, frame, advice)
     message = f"the program calls {refused.function}, which norn does not model"
     return Refusal(message, refused.message, thread, frame, "docs/support.md lists what is modelled")
