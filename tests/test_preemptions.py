@@ -189,7 +189,10 @@ def test_a_thread_that_writes_memory_of_its_own_until_another_one_stops_it(tmp_p
         """
         #include <pthread.h>
         static int stop, cells[100];
-        static void *work(void *unused) { for (int i = 0; !stop; i = (i + 1) % 100) cells[i]++; return unused; }
+        static void *work(void *unused) {
+            for (int i = 0; !stop; i = (i + 1) % 100) cells[i]++;
+            return unused;
+        }
         static void *end(void *unused) { stop = 1; return unused; }
         int main(void) {
             pthread_t worker, ender;
