@@ -176,6 +176,14 @@ def test_locals_of_other_threads_and_heap_blocks(tmp_path: Path) -> None:
     assert "free block@a.c:28" in said_by(finding, 0)
 
 
+def test_a_topology_has_the_same_names(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(LOCALS_AND_BLOCKS.replace("assert(local == 2);", "").replace("*work->count += 1;", ""))
+    source.write_text(source.read_text().replace("pthread_join", "local = work.job->letter; pthread_join"))
+    (edge,) = norn.topology(source).edges
+    assert edge.locations == ("job#1.letter",)
+
+
 def test_variables_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     finding = finding_of(tmp_path, OTHER_FRAMES, "a.c")
     assert "write count = 1 (was 0)" in said_by(finding, 0)

@@ -182,3 +182,29 @@ def test_what_makes_no_sense_is_refused(norn, options: tuple[str, ...], said: st
     done = norn("check", example("lost_update"), *options)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_a_thread_that_writes_memory_of_its_own_until_another_one_stops_it(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        """
+        #include <pthread.h>
+        static int stop, cells[100];
+        static void *work(void *unused) {
+            for (int i = 0; !stop; i = (i + 1) % 100) cells[i]++;
+            return unused;
+        }
+        static void *end(void *unused) { stop = 1; return unused; }
+        int main(void) {
+            pthread_t worker, ender;
+            pthread_create(&worker, 0, work, 0);
+            pthread_create(&ender, 0, end, 0);
+            pthread_join(worker, 0);
+            pthread_join(ender, 0);
+        }
+        """
+    )
+    result = package.check(source, preemptions=0, max_events=500, races="off")
+    assert result.refusal is None
+    assert result.restarts > 0
+    assert result.executions > 0

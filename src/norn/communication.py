@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 from norn import protocol
+from norn.memory_names import MemoryNames
 from norn.model import Edge, Result, Topology
 from norn.session import Outcome
-from norn.symbolize import Symbols
+from norn.symbolize import Symbols, is_area
 from norn.trace import thread_names
 
 
@@ -16,13 +18,15 @@ def make_topology(
 ) -> Topology:
     """The topology of an exploration.
 
-    any_execution: runs some execution step by step. It is asked only for the names of threads that a library
-    started, std::thread for one: only their call stacks lead to a function of the program.
+    any_execution: runs some execution step by step. It is asked only for what no address tells: the names of
+    threads that a library started, std::thread for one, since only their call stacks lead to a function of
+    the program; and those of memory on stacks and heaps.
     """
     learned = outcome.topology
     if learned is None:
         return Topology(result, {}, known=False)
-    names = _Names(learned.locations, symbols)
+    any_execution = functools.cache(any_execution)
+    names = _Names(learned.locations, symbols, any_execution)
     edges = [
         Edge(
             threads=(min(edge.threads), max(edge.threads)),
@@ -42,10 +46,18 @@ def make_topology(
 class _Names:
     """The names of locations, looked up once."""
 
-    def __init__(self, locations: Sequence[protocol.SharedMemory], symbols: Symbols) -> None:
+    def __init__(
+        self,
+        locations: Sequence[protocol.SharedMemory],
+        symbols: Symbols,
+        any_execution: Callable[[], Outcome],
+    ) -> None:
+        fixed = [symbols.data(each.address, each.size)[0] for each in locations]
+        if any(is_area(name) for name in fixed):
+            seen = MemoryNames(any_execution(), symbols)
+            fixed = [seen.at(each.address, each.size).name for each in locations]
         self._places = [
-            (each.address, symbols.data(each.address, each.size)[0] or f"{each.address:#x}")
-            for each in locations
+            (each.address, name or f"{each.address:#x}") for each, name in zip(locations, fixed, strict=True)
         ]
 
     def of(self, indices: Sequence[int]) -> tuple[str, ...]:

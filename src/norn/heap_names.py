@@ -60,6 +60,7 @@ class HeapNames:
         self._blocks: dict[int, _Block] = {}  # in the order in which they were told
         self._starts: list[int] = []
         self._taken: dict[str, int] = defaultdict(int)  # how many blocks are called that
+        self._added: set[tuple[int, Part]] = set()  # pointers
 
     def add_block(self, start: int, size: int, stack: tuple[Frame, ...] = ()) -> None:
         if start not in self._blocks:
@@ -69,8 +70,9 @@ class HeapNames:
     def add_pointer(self, value: int, pointer: Part, held_by: tuple[_Block, int] | None = None) -> None:
         """A pointer of that sort holds that address; perhaps it lies in a block itself."""
         block = self._around(value)
-        if block is None or pointer.points_to is None:
+        if block is None or pointer.points_to is None or (value, pointer) in self._added:
             return
+        self._added.add((value, pointer))
         region = _region(block, value - block.start, pointer.points_to)
         if region is not None and region not in block.regions:
             block.regions.append(region)

@@ -16,8 +16,10 @@ from norn import protocol
 from norn.data_types import Variable, part_of_variable
 from norn.heap_names import HeapNames
 from norn.session import Outcome
-from norn.symbolize import Symbols, short_function, stack_owner
+from norn.symbolize import Symbols, code_addresses, short_function, stack_owner
 from norn.type_parts import Part
+
+_POINTER_SIZE = 8
 
 
 def _frames_of(step: protocol.Step) -> Iterator[protocol.LiveFrame]:
@@ -26,6 +28,14 @@ def _frames_of(step: protocol.Step) -> Iterator[protocol.LiveFrame]:
     for pointer in step.pointers:
         if pointer.frame is not None:
             yield pointer.frame
+
+
+def _code_of(outcome: Outcome) -> Iterator[int]:
+    """Code addresses whose names are needed."""
+    for block in outcome.blocks:
+        yield from code_addresses(block.stack)
+    for step in outcome.steps:
+        yield from (frame.code - 1 for frame in _frames_of(step))
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,9 @@ class MemoryNames:
         self._heap = HeapNames(tells_apart)
         self._frames: dict[tuple[int, int], protocol.LiveFrame] = {}  # the newest last
         self._homonyms: dict[str, set[tuple[object, ...]]] = defaultdict(set)
+        self._locals: dict[tuple[int, int, int], _Local | None] = {}  # address, code, frame pointer
+        self._parts: dict[tuple[int, int, protocol.LiveFrame | None], Part] = {}
+        symbols.prepare(_code_of(outcome))
         self._collect_locals(outcome.steps)
         self._collect_blocks(outcome)
 
@@ -65,6 +78,12 @@ class MemoryNames:
 
     def at(self, address: int, size: int = 1, frame: protocol.LiveFrame | None = None) -> Part:
         """frame: the function whose variable it is; else the last one that had a variable there."""
+        key = (address, size, frame)
+        if key not in self._parts:
+            self._parts[key] = self._find(address, size, frame)
+        return self._parts[key]
+
+    def _find(self, address: int, size: int, frame: protocol.LiveFrame | None) -> Part:
         in_heap = self._heap.part(address, size)
         if in_heap is not None:
             return in_heap
@@ -107,6 +126,7 @@ class MemoryNames:
         for step in outcome.steps:
             if step.block is not None:
                 self._heap.add_block(step.block.start, step.block.size)
+        for step in outcome.steps:
             for pointer in step.pointers:
                 part = self._pointer_outside_heap(pointer)
                 if part is not None:
@@ -120,13 +140,8 @@ class MemoryNames:
 
     def _collect_stored(self, step: protocol.Step) -> None:
         """What a pointer variable holds before and after a step."""
-        local = self._local(step.address, step.frame) if step.frame is not None else None
-        part = (
-            self._part_of_local(local, step.address, step.size)
-            if local is not None
-            else self._symbols.part(step.address, step.size)
-        )
-        if part is not None and part.points_to is not None:
+        part = self.at(step.address, step.size, step.frame)
+        if part.points_to is not None:
             for value in (step.before, step.after):
                 if value:
                     self._heap.add_pointer(value, part)
@@ -135,10 +150,7 @@ class MemoryNames:
         if pointer.frame is None:
             part = self._symbols.part(pointer.address, _POINTER_SIZE)
             return part if part.points_to is not None else None
-        local = self._local(pointer.address, pointer.frame)
-        if local is None:
-            return Part("")
-        return self._part_of_local(local, pointer.address, _POINTER_SIZE) or Part("")
+        return self.at(pointer.address, _POINTER_SIZE, pointer.frame)
 
     def _local(self, address: int, frame: protocol.LiveFrame | None = None) -> _Local | None:
         thread = stack_owner(address)
@@ -147,11 +159,19 @@ class MemoryNames:
         for each in [frame] if frame is not None else reversed(self._frames.values()):
             if stack_owner(each.pointer - 1) != thread:
                 continue
-            variable = self._symbols.local(each.code, each.pointer, address)
-            if variable is not None and variable.name:
-                function = short_function(self._symbols.function(each.code - 1))
-                return _Local(variable, each.pointer + variable.address, function, thread)
+            key = (address, each.code, each.pointer)
+            if key not in self._locals:
+                self._locals[key] = self._find_local(address, each, thread)
+            if self._locals[key] is not None:
+                return self._locals[key]
         return None
+
+    def _find_local(self, address: int, frame: protocol.LiveFrame, thread: int) -> _Local | None:
+        variable = self._symbols.local(frame.code, frame.pointer, address)
+        if variable is None or not variable.name:
+            return None
+        function = short_function(self._symbols.function(frame.code - 1))
+        return _Local(variable, frame.pointer + variable.address, function, thread)
 
     def _part_of_local(self, local: _Local, address: int, size: int) -> Part | None:
         return part_of_variable(local.variable, address - local.address, size, self._name_of(local))
@@ -164,6 +184,3 @@ class MemoryNames:
         qualified = f"{local.function}::{local.variable.name}"
         same_function = any(len(other) > 1 and other[-1] == local.function for other in homonyms)
         return f"T{local.thread} {qualified}" if same_function else qualified
-
-
-_POINTER_SIZE = 8

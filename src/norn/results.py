@@ -129,7 +129,7 @@ def _refusal(outcome: Outcome, symbols: Symbols) -> Refusal | None:
     if refused.function == _STUCK:
         advice = (
             "let the loop end after a few rounds; if it waits for another thread, look once, with "
-            "norn_assume of <norn.h>; docs/limitations.md has more"
+            "norn_assume of <norn.h>; give a long computation less to do; docs/limitations.md has more"
         )
         return Refusal(refused.message, "", thread, frame, advice)
     message = f"the program calls {refused.function}, which norn does not model"

@@ -101,7 +101,7 @@ class Symbols:
                 name = self.function(address) if entries is self._functions else entries[1][place][2]
                 return f"&{name}"
         name = self.data(address)[0]
-        return name if " of T" in name else f"&{name}" if name and not name.startswith("0x") else ""
+        return name if is_area(name) else f"&{name}" if name and not name.startswith("0x") else ""
 
     def variable(self, address: int) -> str:
         """The name of the whole variable at an address, whatever it consists of."""
@@ -186,6 +186,7 @@ def code_addresses(stack: Sequence[int], fault: bool = False) -> list[int]:
 def short_function(name: str) -> str:
     """`main::lambda 1` for `main::{lambda()#1}::operator()() const`: no parameters, no template arguments."""
     text = re.sub(r"\{lambda\(.*?\)#(\d+)\}", r"lambda \1", name)
+    text = re.sub(r"\$_(\d+)", lambda found: f"lambda {int(found[1]) + 1}", text)  # as clang calls them
     text = text.replace("operator()", "operator\0").replace("(anonymous namespace)::", "")
     depth = 0
     kept = []
@@ -262,6 +263,11 @@ def _symbols_of_kind(executable: Path, kind: str) -> tuple[list[int], list[tuple
         return [], []
     entries.sort()
     return [entry[0] for entry in entries], entries
+
+
+def is_area(name: str) -> bool:
+    """Whether it is the name of memory of a thread of which nothing else is known."""
+    return name.startswith(("stack of T", "heap of T"))
 
 
 def _describe_area(address: int) -> str:

@@ -1,7 +1,7 @@
 // norn: verified
 // options: --spurious
-// Waits with a timeout that begins anew each round. Rounds that end for no reason leave the clock at any part of
-// a second, which is also in a register: they are recognised all the same.
+// Waits with a timeout that begins anew each round. Rounds that end for no reason leave the clock at any part
+// of a second, which is also in a register: they are recognised all the same.
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

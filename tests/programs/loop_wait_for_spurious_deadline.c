@@ -1,7 +1,7 @@
 // norn: verified
 // options: --spurious
-// A loop of short waits that ends at a deadline, of a thread that has seen days pass: the deadline comes nearer
-// with each round, so that none of them is idle.
+// A loop of short waits that ends at a deadline, of a thread that has seen days pass: the deadline comes
+// nearer with each round, so that none of them is idle.
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -361,11 +361,17 @@ Event& perform() {
 bool give_way() {
     World& w = world();
     Thread& me = *w.current;
-    // (Where turns of threads are noted, each has an event.)
-    const bool notes_turns = w.policy != nullptr && w.policy->kind == Policy::Kind::stay;
-    if (w.count < w.scheduled || notes_turns) return false;
+    // Where turns of threads are noted, each has an event. So others get a chance there only to find out what
+    // is shared, in an execution that does not count; a few times, if they do not find out anything.
+    constexpr std::uint32_t most_lessons = 16;
+    const bool notes_turns = w.policy != nullptr && w.policy->kind == Policy::Kind::stay && !w.learning;
+    if (w.count < w.scheduled || (notes_turns && w.lessons == most_lessons)) return false;
     for (std::size_t i = w.threads; i-- > 0;) {
         if (i == me.id || !runnable(w.thread[i])) continue;
+        if (notes_turns) {
+            ++w.lessons;
+            start_learning();
+        }
         announce(Operation::load, Access::none, 0, 0, no_location, 0);
         me.parked = true;
         switch_to(&w.thread[i]);

@@ -16,7 +16,8 @@ std::size_t walk_fault_stack(const Thread& thread, std::uintptr_t* addresses, st
 std::uintptr_t caller_without_frame(std::uintptr_t stack, std::uintptr_t frame);
 
 // Goes through the frames of a live thread, innermost first, those of the engine and of libraries included:
-// `visit(low, frame)` is told the memory of each, which lies between `low` and its frame pointer; true ends it.
+// `visit(low, frame)` is told the memory of each, which lies between `low` and its frame pointer; true ends
+// it.
 template <typename Visit>
 void for_each_frame(const Thread& thread, std::uintptr_t innermost, const Visit& visit) {
     const std::uintptr_t lowest = slot_of(thread.id) + guard_size;
@@ -32,7 +33,7 @@ void for_each_frame(const Thread& thread, std::uintptr_t innermost, const Visit&
 }
 
 bool in_engine(std::uintptr_t code);
-bool in_program(std::uintptr_t code);  // in the executable, engine included
+bool in_program(std::uintptr_t code);    // in the executable, engine included
 bool follows_call(std::uintptr_t code);  // in the executable, behind a call: it can be a return address
 
 }  // namespace norn::native

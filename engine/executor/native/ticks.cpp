@@ -35,11 +35,10 @@ void watch(const Event& event) {
     World& w = world();
     if (event.location == no_location && event.access != Access::none) return;
     for (Watched& each : w.watched)
-        if (each.event == w.count)
-{
+        if (each.event == w.count) {
             each.frames = static_cast<std::uint32_t>(walk_own_stack(each.stack, stack_depth));
             each.where = whereabouts_of(event);
-}
+        }
 }
 
 bool checksum_differs() {

@@ -139,8 +139,7 @@ bool have_moved_in_time(const std::uint64_t* were, std::uint64_t clock_then, con
                         std::uint64_t clock_now, std::size_t count) {
     for (std::size_t i = 0; i < count;) {
         // (Nanoseconds that stay the same and are a return address are none.)
-        const bool may_be_pair =
-            i + 1 < count && !(were[i + 1] == are[i + 1] && follows_call(are[i + 1]));
+        const bool may_be_pair = i + 1 < count && !(were[i + 1] == are[i + 1] && follows_call(are[i + 1]));
         const Reading then = read_word(were + i, may_be_pair, epoch + clock_then);
         const Reading now = read_word(are + i, may_be_pair, epoch + clock_now);
         if (then.is_time != now.is_time || then.words != now.words) return false;

@@ -17,9 +17,10 @@ namespace {
 std::vector<std::uintptr_t> known_blocks;
 std::uint64_t known_in = 0;
 
-constexpr std::size_t most_bytes = std::size_t{4} << 20;  // of the data and of the heap that are looked through
-constexpr std::size_t most_frame = 4096;                  // ... and of a frame
-constexpr std::size_t near_frames = 4;                    // of the program: those that may be using the block
+constexpr std::size_t most_bytes = std::size_t{4}
+                                   << 20;  // of the data and of the heap that are looked through
+constexpr std::size_t most_frame = 4096;   // ... and of a frame
+constexpr std::size_t near_frames = 4;     // of the program: those that may be using the block
 
 std::uintptr_t innermost_frame_of(const Thread& thread) {
     if (&thread == world().current) return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -80,8 +81,8 @@ void note_pointers(Whereabouts& where, std::uintptr_t begin, std::uintptr_t end,
 void note_pointers_on_stack(Whereabouts& where, const Thread& thread, std::size_t frames) {
     for_each_frame(thread, innermost_frame_of(thread), [&](std::uintptr_t low, const LiveFrame& frame) {
         if (!is_of_program(frame)) return false;
-        note_pointers(where, std::max(low, frame.pointer - std::min(frame.pointer, most_frame)), frame.pointer,
-                      frame);
+        note_pointers(where, std::max(low, frame.pointer - std::min(frame.pointer, most_frame)),
+                      frame.pointer, frame);
         return --frames == 0;
     });
 }

@@ -334,6 +334,7 @@ struct World {
     ThreadId known_parent[max_threads];
     std::uint16_t known_number[max_threads];  // n-th child of its parent
     std::uint32_t locations;
+    std::uint32_t lessons;  // executions in which a thread gave way only to learn from that
 
     // Loops that wait (idle_rounds.cpp). The first ones are learned over all executions.
     static constexpr std::size_t site_slots = 1024;
