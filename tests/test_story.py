@@ -353,3 +353,15 @@ def test_pointers_say_what_they_point_to(program) -> None:
     (finding,) = package.check(source, equivalence="rf").findings
     assert finding.trace is not None
     assert "&target" in {each.after for each in finding.trace.steps if each.location == "pointer"}
+
+
+def test_a_barrier_is_no_condition_variable(norn) -> None:
+    done = norn("check", "tests/programs/barrier_odd_one_out.c", "-e", "rf")
+    assert "waits at the barrier barrier" in done.stdout
+    assert "signalled" not in done.stdout
+
+
+def test_a_lost_wake_up_of_a_futex_is_told_by_the_name_of_its_word(norn) -> None:
+    done = norn("check", "tests/programs/futex_lost_wakeup.c", "-e", "rf")
+    assert "waits on the futex bed" in done.stdout
+    assert "The last signal of bed, by T1 (line 17), came before T0 waited" in done.stdout

@@ -285,7 +285,7 @@ def _last_waits(finding: Finding, steps: Sequence[Step]) -> Iterator[Line]:
     for step in steps:
         held.note(step)
     for thread in finding.threads:
-        if "a thread" in thread.detail or "condition" in thread.detail:
+        if any(what in thread.detail for what in ("a thread", "condition", "futex")):
             continue  # there is nothing to tell, or it is told already
         yield _wanted(thread, held)
 

@@ -13,11 +13,16 @@ from norn.report.waits_for import Wait, find_chains
 from norn.report.words import describe_state
 
 _LOOPS = "livelock"
-_ON_CONDITION = "on the condition variable"
+# What signals end.
+_UNTIL_SIGNALLED = ("on the condition variable", "on the futex")
 
 
 def waits_on_condition(finding: Finding) -> bool:
-    return any(_ON_CONDITION in thread.detail for thread in finding.threads)
+    return any(_waits_for_signal(thread) for thread in finding.threads)
+
+
+def _waits_for_signal(thread: ThreadState) -> bool:
+    return any(what in thread.detail for what in _UNTIL_SIGNALLED)
 
 
 def tell_waiting(about: Context) -> Iterator[Sentence]:
@@ -48,7 +53,7 @@ def _link(wait: Wait) -> str:
 
 def _last_on_each_condition(finding: Finding, steps: Sequence[Step]) -> list[ThreadState]:
     """Of the threads that wait on one condition variable, the one that began last."""
-    waiting = [thread for thread in finding.threads if _ON_CONDITION in thread.detail]
+    waiting = [thread for thread in finding.threads if _waits_for_signal(thread)]
     waiting.sort(key=lambda thread: _began_to_wait(thread, steps))
     return list({thread.object: thread for thread in waiting if thread.object}.values())
 
@@ -63,7 +68,10 @@ def _about_signals(thread: ThreadState, steps: Sequence[Step], places: Places) -
     """Why nobody wakes it: what became of the signals."""
     began = _began_to_wait(thread, steps)
     signals = [
-        step for step in steps if step.operation in ("signal", "broadcast") and step.location == thread.object
+        step
+        for step in steps
+        if step.operation in ("signal", "broadcast")
+        and step.location in (thread.object, f"{thread.object} (futex)")
     ]
     if not signals:
         return f"Nobody has signalled {thread.object}, and nobody is left to."
