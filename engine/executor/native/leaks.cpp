@@ -238,14 +238,18 @@ bool find_unjoined_thread() {
     return false;
 }
 
+__attribute__((noinline)) void remember_and_tell(std::uintptr_t block) {
+    remember(block_origins, block);
+    const Origin& origin = block_origins.back();
+    send_block(block, block_size(reinterpret_cast<const void*>(block)), {origin.stack, origin.frames});
+}
+
 }  // namespace
 
 void remember_block(std::uintptr_t block) {
+    // (In a function of its own, so that a search for leaks does not find the address left on the stack.)
+    if (world().mode == Mode::replay && !world().is_quiet) return remember_and_tell(block);
     remember(block_origins, block);
-    const World& w = world();
-    if (w.mode != Mode::replay || w.is_quiet) return;
-    const Origin& origin = block_origins.back();
-    send_block(block, block_size(reinterpret_cast<const void*>(block)), {origin.stack, origin.frames});
 }
 void remember_freed(std::uintptr_t block) { remember(freed_blocks, block); }
 void remember_thread(ThreadId id) { remember(thread_origins, id); }
