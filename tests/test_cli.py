@@ -116,7 +116,7 @@ def test_whom_a_signal_wakes_is_shown(norn, program, who):
     done = norn(
         "check", program(text), "-e", "rf", f"-DWHO={['first', 'second'].index(who) + 1}", "--keep-going"
     )
-    (finding,) = (part for part in done.stdout.split("How it happens") if f" {who}: assertion" in part)
+    (finding,) = (part for part in done.stdout.split("How it happens") if f" {who}, line " in part)
     assert re.findall(r"signal c, which wakes T\d (\w+)", finding) == [who]
 
 

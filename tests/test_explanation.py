@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from norn.model import Finding, Frame, Step, ThreadState, Trace
+from norn.report.story import Stop, make_story
 
 THREADS = {0: "T0 main", 1: "T1 work", 2: "T2 work"}
-ADDRESSES = {"x": 0x100, "y": 0x200, "m": 0x300, "c": 0x400, "block": 0x500, "block.next": 0x508}
+ADDRESSES = {
+    "x": 0x100,
+    "x.low": 0x100,
+    "x.high": 0x102,
+    "y": 0x200,
+    "m": 0x300,
+    "c": 0x400,
+    "block": 0x500,
+    "block.next": 0x508,
+}
 _WRITES = frozenset({"store", "rmw", "free", "lock", "unlock", "wait", "wake-lock", "signal", "broadcast"})
 
 
@@ -35,7 +47,7 @@ def step_of(
         (Frame("work", file, line if line is not None else number),),
         woken,
         ADDRESSES.get(location, 0),
-        16 if operation == "free" else 4 if location else 0,
+        16 if operation == "free" else 2 if location.startswith("x.") else 4 if location else 0,
     )
 
 
@@ -308,3 +320,113 @@ def test_what_a_thread_would_have_done_next(tmp_path):
     )
     assert "had not gone on to line 7, `value = 4;`, when T2 failed." in said
     assert "T2 had read x = 1 (line 2), which T1 wrote (line 2); it had not locked m." in said
+
+
+def test_a_part_that_was_read_again_is_not_called_lost():
+    said = explained(
+        did(1, "load", "x.low", "0"),
+        did(2, "store", "x.low", "0", "10"),
+        did(1, "load", "x", "10"),  # more than that: the value is known, though it cannot be compared
+        did(1, "store", "x.low", "10", "11"),
+        did(0, "load", "x.low", "11"),
+    )
+    assert "T2 changed x.low: 0 → 10 (line 2)." in said
+    assert "lost" not in said and "look again" not in said
+
+
+def test_all_who_wrote_a_part_are_named():
+    parts = [did(1, "store", "x.low", "0", "1"), did(2, "store", "x.high", "0", "2")]
+    assert "T0 read x = 0x20001, which T1 and T2 had written in part." in explained(
+        *parts, did(0, "load", "x", "0x20001")
+    )
+    assert "T0 read x = 1, which T1 had written in part." in explained(parts[0], did(0, "load", "x", "1"))
+
+
+def test_a_thread_that_waits_for_another_to_end_is_not_stopped():
+    main = ThreadState(0, "T0 main", "running", "", None, (Frame("main", "a.c", 9),), "join", "T1 work")
+    failed = ThreadState(2, "T2 work", "failed", "", None, (Frame("work", "a.c", 5),))
+    said = explained(
+        did(0, "spawn"),
+        did(2, "load", "x", "0"),
+        did(1, "store", "x", "0", "1"),
+        did(1, "end"),
+        did(2, "load", "x", "1"),
+        states=(failed, main),
+    )
+    assert "T0 was stopped" not in said
+    assert "While T2 was stopped" in said
+
+
+def test_a_block_that_a_stopped_thread_freed():
+    running = ThreadState(1, "T1 work", "running", "", None, (Frame("work", "a.c", 1),))
+    failed = ThreadState(2, "T2 work", "failed", "", None, (Frame("work", "a.c", 2),))
+    said = explained(did(1, "free", "block"), did(2, "load", "block.next"), states=(failed, running))
+    assert "T1 was stopped at line 1 after freeing block (line 1), and had not gone on" in said
+
+
+def test_the_signal_that_woke_a_thread_is_told_not_the_last_one():
+    said = explained(
+        did(1, "wait", "c"),
+        did(2, "wait", "c"),
+        did(0, "signal", "c", "2", "1", woken="T1 work"),
+        did(0, "signal", "c", "1", "0", woken="T2 work"),
+        did(1, "wake-lock", "m"),
+        did(1, "load", "x", "0"),
+        did(1, "wait", "c"),
+        kind="deadlock",
+        states=(waiting(1),),
+    )
+    assert "The signal by T0 (line 3) woke T1, which found x = 0 and waited again." in said
+    assert "The last signal of c, by T0 (line 4), came before that; nobody is left to signal." in said
+
+
+def test_who_looks_again_in_a_loop_did_not_go_on():
+    loop = [did(1, "load", "x", "0", line=7), did(1, "wait", "c", line=8)]
+    woken = [
+        did(0, "store", "x", "0", "1"),
+        did(0, "signal", "c", "1", "0", woken="T1 work"),
+        did(2, "store", "x", "1", "0"),
+        did(1, "wake-lock", "m", line=8),
+    ]
+    assert "went on" not in explained(*loop, *woken, did(1, "load", "x", "0", line=7))
+    assert "went on at line 9" in explained(*loop, *woken, did(1, "load", "x", "0", line=9))
+
+
+def test_readers_do_not_keep_each_other_out():
+    steps = [did(1, "rwlock-read", "m"), did(2, "load", "y"), did(1, "load", "x"), did(2, "rwlock-read", "m")]
+    made = tuple(step_of(number, **step) for number, step in enumerate(steps, 1))
+    failed = ThreadState(2, THREADS[2], "failed", "", None, made[-1].stack)
+    finding = Finding("assertion", "it failed", 2, "a.c:4", (failed,), "norn1.AA", Trace(THREADS, made))
+    stops = [item for item in make_story(finding, finding.trace).items if isinstance(item, Stop)]
+    assert [stop.waits_for for stop in stops if stop.thread == 2] == [""]
+
+
+LIBRARY = Frame("std::deque::pop_front()", "/usr/include/c++/12/bits/stl_deque.h", 1500)
+
+
+def test_what_a_library_does_is_told_as_its_call():
+    inside = step_of(4, 2, "store", "y", "1", "0")
+    steps = [
+        step_of(1, 1, "wait", "c"),
+        step_of(2, 0, "signal", "c", "1", "0", woken="T1 work"),
+        step_of(3, 2, "lock", "m"),
+        replace(inside, stack=(LIBRARY, *inside.stack)),
+        step_of(5, 1, "wake-lock", "m"),
+        step_of(6, 1, "load", "y", "0"),
+    ]
+    failed = ThreadState(1, THREADS[1], "failed", "", None, steps[-1].stack)
+    finding = Finding(
+        "assertion", "it failed", 1, "a.c:6", (failed,), "norn1.AA", Trace(THREADS, tuple(steps))
+    )
+    said = " ".join(finding.explanation)
+    assert "before T1 had m again, T2 called std::deque::pop_front() (line 4)" in said
+
+
+def test_what_was_overwritten():
+    said = explained(
+        did(1, "store", "x", "0", "1"),
+        did(2, "store", "x", "1", "2"),
+        did(1, "store", "y", "0", "1"),
+        did(0, "load", "x", "2"),
+    )
+    assert "T2 overwrote what T1 had written (line 1)." in said

@@ -54,7 +54,7 @@ def finding_of(trace: Trace, kind: str = "assertion", threads: tuple[ThreadState
 
 
 def text_of(story: Story, width: int = WIDTH, most: int = HEIGHT) -> list[str]:
-    return [line.plain for line in story_lines(story, SourceText(), width, most)]
+    return [line.plain for line in story_lines(story, SourceText(), width, most)[0]]
 
 
 def printed(finding: Finding, **how: bool) -> str:

@@ -202,7 +202,7 @@ def step(operation: str, writes: bool = True, alternatives: int = 1) -> Step:
         (step("compare-exchange", False), "compare-exchange x fails: it is 0"),
         (step("lock"), "lock x"),
         (step("trylock", False), "try to lock x: busy"),
-        (step("choose", alternatives=3), "choose 0 of 3"),
+        (step("choose", alternatives=3), "choose 0, of 0 to 2"),
         (step("signal", alternatives=2), "signal x (alternative 0 of 2)"),
         (replace(step("signal", alternatives=2), woken="T1 worker"), "signal x, which wakes T1 worker"),
     ],

@@ -211,14 +211,25 @@ const char* detail_of(const native::FindingThread& thread) {
 }
 
 // For a join the object is the thread; its number says more than the address of its end word.
-std::uint64_t object_of(const native::FindingThread& thread) {
-    if (thread.state == native::State::looping) return thread.object;
-    if (!thread.waiting || thread.object == native::section_word()) return 0;
+std::uint64_t thing_of(const native::FindingThread& thread) {
+    if (thread.object == native::section_word()) return 0;
     if (const std::uintptr_t futex = native::futex_of_queue(thread.object); futex != 0) return futex;
     if (thread.operation != Operation::join) return thread.object;
     for (std::size_t i = 0; i < native::max_threads; ++i)
         if (reinterpret_cast<std::uintptr_t>(&native::world().thread[i].ended) == thread.object) return i;
     return 0;
+}
+
+std::uint64_t object_of(const native::FindingThread& thread) {
+    if (thread.state == native::State::looping) return thread.object;
+    return thread.waiting ? thing_of(thread) : 0;
+}
+
+// What a thread that could go on would do: it may have waited for that until a moment ago.
+void next_operation(Line& line, const native::FindingThread& thread) {
+    if (thread.state != native::State::alive || !thread.has_next || thread.waiting) return;
+    line.key("next").string(operation_names[static_cast<std::size_t>(thread.operation)]);
+    line.key("next_object").number(thing_of(thread));
 }
 
 void threads(Line& line, const native::Finding& finding) {
@@ -235,6 +246,7 @@ void threads(Line& line, const native::Finding& finding) {
             line.number(object_of(thread));
         else
             line.text("null");
+        next_operation(line, thread);
         line.key("stack").stack(thread.stack, thread.frames);
         line.character('}');
     }

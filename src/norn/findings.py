@@ -36,6 +36,8 @@ def make_finding(
                 detail=thread.detail or "",
                 object=_object_name(thread.object, names, again.memory),
                 stack=symbols.stack(thread.stack, exact),
+                next_operation=thread.next or "",
+                next_object=_object_name(thread.next_object, names, again.memory) or "",
             )
         )
     return Finding(

@@ -146,6 +146,8 @@ class ThreadState:
     detail: str  # "waits to lock the mutex"
     object: str | None  # what it is about, by name
     stack: tuple[Frame, ...]  # innermost first
+    next_operation: str = ""  # of a running thread: what it would do, as `Step.operation`
+    next_object: str = ""  # and to what
 
 
 @dataclass(frozen=True)

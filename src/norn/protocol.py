@@ -35,6 +35,8 @@ class ThreadReport(msgspec.Struct, frozen=True):
     state: str
     detail: str | None = None
     object: int | None = None
+    next: str | None = None  # what a running thread would do
+    next_object: int | None = None
     stack: list[int] = []
 
 

@@ -239,9 +239,10 @@ class ConsoleReport:
             # What is said last is nearest to the failure.
             cited = [number for sentence in reversed(explain(finding)) for number in sentence.cites]
             story = make_story(finding, finding.trace)
-            told = f"{story.steps_told:,} of {count(len(steps), 'step')}, all with -v"
-            self._title("How it happens", f"{f'{turns}; ' if turns else ''}{told}")
-            lines = iter(story_lines(story, self._source, width, most, cited))
+            shown, told = story_lines(story, self._source, width, most, cited)
+            extent = f"{told:,} of {count(len(steps), 'step')}, all with -v"
+            self._title("How it happens", f"{f'{turns}; ' if turns else ''}{extent}")
+            lines = iter(shown)
         for line in lines:
             self._console.print(line, no_wrap=True)
         name = finding.trace.threads.get(finding.thread, f"T{finding.thread}")

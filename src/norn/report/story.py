@@ -13,6 +13,7 @@ from pathlib import Path
 from norn.model import UNKNOWN, Finding, Frame, Step, ThreadState, Trace, telling_frame
 from norn.report.held_locks import HeldLocks
 from norn.report.library_calls import called_by_user, is_inside_library
+from norn.report.memory_history import History, is_same_memory
 from norn.report.words import count, describe_state, describe_step, is_about_now
 from norn.symbolize import short_function
 
@@ -231,29 +232,37 @@ def _items(finding: Finding, steps: Sequence[Step], all_steps: Sequence[Step]) -
 
 def _stop(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) -> Iterator[Stop]:
     """Why the thread of a step, after which another one runs, does not go on; nothing if it is done."""
-    thread = steps[index].thread
-    following = (number for number in range(index + 1, len(steps)) if steps[number].thread == thread)
+    thread, number = steps[index].thread, steps[index].number
+    following = (at for at in range(index + 1, len(steps)) if steps[at].thread == thread)
     then = next(following, None)
-    if then is None:
-        state = next((each for each in finding.threads if each.id == thread and is_about_now(each)), None)
-        if state is None or state.state not in ("running", "waiting"):
-            return
-        waits_for = state.object or "" if " lock" in state.detail else ""
-        is_taken = bool(waits_for) and held.has_other(waits_for, thread)
-        if not _is_free_of_preemptions(finding) and (
-            state.state == "running" or (waits_for and not is_taken)
-        ):
-            yield Stop(thread, "", held.of(thread), steps[index].number)
+    if steps[index].operation == "end":
         return
-    step = steps[then]
-    if step.operation in _WAITS_FOR_LOCK and held.has_other(step.location, thread):
-        yield Stop(thread, step.location, held.of(thread), steps[index].number)
-    elif (
-        not _is_free_of_preemptions(finding)
-        and step.operation not in _NOT_STOPPED
-        and not _waits(steps, index, then)
-    ):
-        yield Stop(thread, "", held.of(thread), steps[index].number)
+    if then is None:
+        pending = _pending(finding, thread)
+        between = steps[index + 1 :]
+    else:
+        pending = (steps[then].operation, steps[then].location)
+        between = steps[index + 1 : then]
+    if pending is None or pending[0] in _NOT_STOPPED:
+        return
+    operation, wanted = pending
+    if operation in _WAITS_FOR_LOCK and held.keeps_out(wanted, thread, operation):
+        if then is not None or finding.kind != "deadlock":
+            yield Stop(thread, wanted, held.of(thread), number)
+    elif not _is_free_of_preemptions(finding) and not _waits(operation, wanted, between):
+        yield Stop(thread, "", held.of(thread), number)
+
+
+def _pending(finding: Finding, thread: int) -> tuple[str, str] | None:
+    """What a thread would do after its last step; nothing if it waits for something other than a lock."""
+    state = next((each for each in finding.threads if each.id == thread and is_about_now(each)), None)
+    if state is None:
+        return None
+    if state.state == "running":
+        return state.next_operation, state.next_object
+    if state.state != "waiting" or " lock" not in state.detail:
+        return None
+    return ("rwlock-read" if "reading" in state.detail else "lock"), state.object or ""
 
 
 def _blocked(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) -> Iterator[Line]:
@@ -262,7 +271,7 @@ def _blocked(finding: Finding, steps: Sequence[Step], index: int, held: HeldLock
     if finding.kind != "deadlock" or any(step.thread == thread for step in steps[index + 1 :]):
         return
     for state in finding.threads:
-        if state.id == thread and state.object and held.has_other(state.object, thread):
+        if state.id == thread and state.object and held.holder(state.object, thread) is not None:
             yield _wanted(state, held)
 
 
@@ -296,17 +305,15 @@ _NOT_STOPPED = frozenset({"end", "wake-lock", "barrier-wake", "cancel-wait"})
 _ENDED_BY = {"join": "end", "sem-wait": "sem-post", "once-begin": "once-end"}
 
 
-def _waits(steps: Sequence[Step], index: int, then: int) -> bool:
-    """Whether a thread could not go on after one step until shortly before its next one."""
-    ends = _ENDED_BY.get(steps[then].operation)
+def _waits(operation: str, wanted: str, between: Sequence[Step]) -> bool:
+    """Whether a thread could not do that until one of these steps of others had come."""
+    ends = _ENDED_BY.get(operation)
     if ends is None:
         return False
-    between = steps[index + 1 : then]
     if ends == "end":
-        name = steps[then].location
-        thread = name.partition(" ")[0]
+        thread = wanted.partition(" ")[0]
         return any(step.operation == ends and thread == f"T{step.thread}" for step in between)
-    return any(step.operation == ends and step.location == steps[then].location for step in between)
+    return any(step.operation == ends and step.location == wanted for step in between)
 
 
 def _without_prelude(items: list[Item]) -> list[Item]:
@@ -378,16 +385,16 @@ def _about_others(steps: Sequence[Step]) -> str:
 
 def _read_before(steps: Sequence[Step]) -> dict[int, str]:
     """Number of a write -> what its thread had last read there, if that was changed behind its back."""
-    read: dict[tuple[int, str, int], str] = {}
+    history = History(steps)
     found: dict[int, str] = {}
     for step in steps:
-        key = (step.thread, step.location, step.address)
-        if step.operation == "load":
-            read[key] = step.before
-        elif step.writes:
-            known = read.pop(key, None)
-            if step.operation == "store" and known not in (None, step.before):
-                found[step.number] = known
+        if step.operation != "store":
+            continue
+        known = history.last_before(step.thread, step, step.number - 1)
+        if known is None or known.operation != "load" or not is_same_memory(known, step):
+            continue
+        if known.before != step.before:
+            found[step.number] = known.before
     return found
 
 

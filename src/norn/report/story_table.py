@@ -43,8 +43,9 @@ def cut(text: str, width: int) -> str:
 
 def story_lines(
     story: Story, source: SourceText, width: int, most: int, cited: Sequence[int] = ()
-) -> list[Text]:
-    """At most so many lines, if that can be. Code gets lines of its own where there is room for them.
+) -> tuple[list[Text], int]:
+    """At most so many lines, if that can be, and how many steps they tell of. Code gets lines of its own
+    where there is room for them.
 
     cited: numbers of steps that are spoken of elsewhere, the most important first; left out last.
     """
@@ -54,9 +55,10 @@ def story_lines(
             continue
         lines = list(_Table(each, source, width, code_below).lines())
         if len(lines) <= most:
-            return lines
+            return lines, each.steps_told
     heading = 1
-    return list(_Table(folded(brief, max(most - heading, 4), cited), source, width, False).lines())
+    short = folded(brief, max(most - heading, 4), cited)
+    return list(_Table(short, source, width, False).lines()), short.steps_told
 
 
 @dataclass

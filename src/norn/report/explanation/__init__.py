@@ -7,6 +7,8 @@ Everything said follows from the steps of the replayed execution. No layout: the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 
 from norn.model import Finding
 from norn.report.explanation.context import Context
@@ -23,8 +25,26 @@ __all__ = ["Sentence", "explain"]
 _MOST_MOMENTS = 3
 
 
-def explain(finding: Finding) -> list[Sentence]:
-    return list(_sentences(finding))
+def explain(finding: Finding) -> tuple[Sentence, ...]:
+    return _explained(_Same(finding))
+
+
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A finding as itself: several reports explain the same one, and to compare long executions takes long."""
+
+    finding: Finding
+
+    def __hash__(self) -> int:
+        return id(self.finding)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.finding is self.finding
+
+
+@lru_cache(maxsize=8)
+def _explained(same: _Same) -> tuple[Sentence, ...]:
+    return tuple(_sentences(same.finding))
 
 
 def _sentences(finding: Finding) -> Iterator[Sentence]:

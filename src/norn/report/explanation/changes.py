@@ -6,16 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from norn.model import Step
-from norn.report.explanation.history import is_told
 from norn.report.explanation.sentence import Places, enumerated
+from norn.report.library_calls import called_by_user, is_inside_library
+from norn.report.memory_history import is_named
+from norn.symbolize import short_function
+from norn.trace import MEMORY_OPERATIONS
 
 
 @dataclass(frozen=True)
 class Change:
-    """One location: the value it had, and each that was written then."""
+    """One location: the value it had, and each that was written then. Or what a call of a library wrote."""
 
     values: tuple[str, ...]
     writes: tuple[Step, ...]
+    call: str = ""  # "std::deque::pop_front()"
 
     @property
     def location(self) -> Step:
@@ -28,7 +32,7 @@ class Change:
 
     @property
     def frees(self) -> bool:
-        return self.location.operation == "free"
+        return self.location.operation == "free" and not self.call
 
     @property
     def last(self) -> str:
@@ -44,13 +48,24 @@ _MOST_VALUES = 5
 
 
 def changes_by(steps: Iterable[Step]) -> list[Change]:
-    """Of each location that somebody wrote, in the order of the first write; not where all was as before."""
+    """Of each location that somebody wrote, in the order of the first write; not where all was as before.
+
+    What a library writes inside is a change by the call of it.
+    """
     found: dict[tuple[int, int, bool], list[Step]] = {}
+    calls: dict[tuple[int, str, str | None], list[Step]] = {}
     for step in steps:
-        if step.writes and is_told(step):
+        if not step.writes or not step.matters or step.operation not in MEMORY_OPERATIONS:
+            continue
+        if is_named(step):
             found.setdefault((step.address, step.size, step.operation == "free"), []).append(step)
+        elif is_inside_library(step) and (called := called_by_user(step.stack)) is not None:
+            calls.setdefault((step.thread, f"{short_function(called.function)}()", called.place), []).append(
+                step
+            )
     changes = [Change(_values(writes), tuple(writes)) for writes in found.values()]
-    return [change for change in changes if change.frees or len(change.values) > 1]
+    changes = [change for change in changes if change.frees or len(change.values) > 1]
+    return [*changes, *(Change((), tuple(writes), call) for (_, call, _), writes in calls.items())]
 
 
 def _values(writes: Sequence[Step]) -> tuple[str, ...]:
@@ -62,7 +77,9 @@ def _values(writes: Sequence[Step]) -> tuple[str, ...]:
 
 
 def cited_by(changes: Iterable[Change]) -> tuple[int, ...]:
-    return tuple(step.number for change in changes for step in change.writes)
+    return tuple(
+        step.number for change in changes for step in (change.writes[:1] if change.call else change.writes)
+    )
 
 
 def tell_changes(changes: Sequence[Change], places: Places) -> str:
@@ -73,9 +90,11 @@ def tell_changes(changes: Sequence[Change], places: Places) -> str:
         by_threads.setdefault(change.threads, []).append(change)
     for threads, own in by_threads.items():
         who = enumerated([f"T{thread}" for thread in threads])
-        changed = [tell_change(change, places) for change in own if not change.frees]
+        changed = [tell_change(change, places) for change in own if not change.frees and not change.call]
         freed = [f"{change.name}{places.behind(change.location)}" for change in own if change.frees]
+        called = [f"{change.call}{places.behind(change.location)}" for change in own if change.call]
         parts = [f"changed {enumerated(changed)}"] if changed else []
+        parts += [f"called {enumerated(called)}"] if called else []
         parts += [f"freed {enumerated(freed)}"] if freed else []
         clauses.append(f"{who} {enumerated(parts)}")
     return enumerated(clauses)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from norn.model import Finding, Step, Trace
-from norn.report.explanation.history import History
 from norn.report.explanation.sentence import Places
 from norn.report.held_locks import HeldLocks
+from norn.report.memory_history import History
 
 _STUCK = ("deadlock", "livelock")
 

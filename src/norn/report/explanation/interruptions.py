@@ -12,16 +12,19 @@ from dataclasses import dataclass
 from norn.model import Step, telling_frame
 from norn.report.explanation.changes import Change, changes_by, cited_by, tell_change, tell_changes
 from norn.report.explanation.context import Context
-from norn.report.explanation.history import READS, is_told, known_value
 from norn.report.explanation.sentence import Moment, Sentence
+from norn.report.library_calls import called_by_user, is_inside_library
+from norn.report.memory_history import READS, is_named, is_same_memory, known_value
 from norn.report.source_text import SourceText
 from norn.report.story import Stop, make_story
 from norn.report.words import is_about_now
+from norn.symbolize import short_function
 
 # More is no explanation any more; the story has it all.
 _MOST_STOPS = 20
 _MOST_CHANGES = 3
 _MOST_CONSEQUENCES = 2
+_KNEW = {"load": "read", "store": "written"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def _interruptions(about: Context) -> Iterator[_Interruption]:
         yield _Interruption(
             stop.thread,
             next(iter(before), steps[stop.after - 1]),
-            next((step for step in before if step.writes and is_told(step)), None),
+            next((step for step in before if step.writes and is_named(step)), None),
             next((step for step in rest if step.thread == stop.thread and step.matters), None)
             or next(iter(rest), None),
             tuple(later[:own]),
@@ -83,13 +86,15 @@ def _tell_stopped(one: _Interruption, about: Context) -> Iterator[Moment]:
 
 
 def _where(one: _Interruption, about: Context) -> str:
-    """` at line 14`, ` between line 31 and line 33, holding m`."""
+    """` at line 14`, ` between line 31 and line 33, holding m`, ` inside std::vector::push_back() at …`."""
     before = about.places.of(one.before)
     after = about.places.of(one.following) if one.following is not None else ""
     holding = f", holding {', '.join(one.holds)}" if one.holds else ""
     if before and after and before != after:
         return f" between {before} and {after}{holding}"
-    return f" at {before or after}{holding}" if before or after else holding
+    called = called_by_user(one.before.stack) if is_inside_library(one.before) else None
+    inside = f" inside {short_function(called.function)}()" if called is not None else ""
+    return f"{inside} at {before or after}{holding}" if before or after else f"{inside}{holding}"
 
 
 def _unlocked(one: _Interruption, changes: Sequence[Change], about: Context) -> str:
@@ -105,39 +110,55 @@ def _relevant(one: _Interruption, changes: Sequence[Change], about: Context) -> 
     later: list[Change] = []
     freed: list[Change] = []
     for change in changes:
-        before = about.history.last_before(one.thread, change.location, one.before.number)
-        after = about.history.first_after(one.thread, change.location, one.before.number)
+        before = max((_last(one, step, about) for step in change.writes), default=0)
+        after = any(_comes_back(one, step, about) for step in change.writes)
         if change.frees:
-            freed += [change] if after is not None else []
-        elif before is not None:
-            known.append((before.number, change))
-        elif after is not None:
+            freed += [change] if after else []
+        elif before:
+            known.append((before, change))
+        elif after:
             later.append(change)
     known.sort(key=lambda each: -each[0])
     return [*([change for _, change in known] or later)[:_MOST_CHANGES], *freed[:1]]
 
 
+def _last(one: _Interruption, location: Step, about: Context) -> int:
+    """The number of the last step of the stopped thread there; 0 if there is none."""
+    before = about.history.last_before(one.thread, location, one.before.number)
+    return before.number if before is not None else 0
+
+
+def _comes_back(one: _Interruption, location: Step, about: Context) -> bool:
+    return about.history.first_after(one.thread, location, one.before.number) is not None
+
+
 def _consequence(one: _Interruption, change: Change, about: Context) -> str:
     """What the thread made of a location that was changed behind its back; nothing if it did not know it."""
     who, name = one.who, change.name
+    if change.call:
+        return ""
     before = about.history.last_before(one.thread, change.location, one.before.number)
     after = about.history.first_after(one.thread, change.location, one.meanwhile[-1].number)
     if change.frees:
         used = f"{who} then used what was freed{about.behind(after)}" if after is not None else ""
         return f"{used}: nothing had kept it alive." if used else ""
-    if before is None:
+    if before is None or not is_same_memory(before, change.location):
         return ""
+    if after is not None and not is_same_memory(after, change.location):
+        return ""  # a part of it, or more: their values cannot be compared
     value = known_value(before)
-    knew = f"{who} had {'written' if before.operation == 'store' else 'read'} {name} = {value}"
+    others = ", ".join(f"T{each}" for each in change.threads)
+    knew = f"{who} had {_KNEW.get(before.operation, 'left' if before.writes else 'read')} {name} = {value}"
     if before.number != one.before.number:
         knew += about.behind(before)
+    if after is None and before.operation == "store":
+        return f"{others} overwrote what {who} had written{about.behind(before)}."
     if after is None:
         return f"{knew} and did not look again." if value != change.last else ""
     wrote = f"wrote {known_value(after)}"
     if after.operation == "store" and before.operation == "store":
         return f"{knew} and {wrote} over that{about.behind(after)}."
     if after.operation == "store":
-        others = ", ".join(f"T{each}" for each in change.threads)
         lost = f": the change by {others} was lost" if value != change.last else ""
         return f"{knew} and {wrote}{about.behind(after)} without reading it again{lost}."
     if after.operation == "compare-exchange" and after.writes and after.before == value:
@@ -156,8 +177,8 @@ def _tell_never_resumed(one: _Interruption, about: Context) -> Moment:
     """The failing thread came too early: what it had from the other one, or what was not there yet."""
     failed = f"T{about.failed}"
     own = [step for step in one.meanwhile if step.thread == about.failed]
-    reads = [step for step in own if step.operation in READS and is_told(step)]
-    had = next((step for step in reads if _is_from(one.thread, step, about)), None)
+    reads = [step for step in own if step.operation in READS and is_named(step)]
+    had = next((step for step in reads if _is_from(one, step, about)), None)
     cites: tuple[int, ...] = ()
     more = after = ""
     if had is not None and not about.places.is_failing(had) and (source := about.history.source(had)):
@@ -167,11 +188,13 @@ def _tell_never_resumed(one: _Interruption, about: Context) -> Moment:
         more = f" {failed} had read {read}, which {one.who} wrote{about.behind(source)}{unlocked}."
         cites = (had.number, source.number)
     elif changes := changes_by([one.last_write] if one.last_write is not None else []):
-        after = f" after changing {tell_change(changes[0], about.places)}"
+        what = changes[0]
+        freed = f"freeing {what.name}{about.behind(what.location)}"
+        after = f" after {freed if what.frees else f'changing {tell_change(what, about.places)}'}"
         cites = cited_by(changes)
     stopped = f"{one.who} was stopped{_where(one, about)}{after}"
     said = f"{stopped}, and had not gone on{_next_line(one, about)} when {failed} failed.{more}"
-    missed = any(about.places.is_failing(step) and about.history.source(step) is None for step in reads)
+    missed = any(about.places.is_failing(step) and not about.history.sources(step) for step in reads)
     return Moment(one.before.number, Sentence(said, one.thread, cites=cites), had is not None or missed)
 
 
@@ -188,6 +211,10 @@ def _next_line(one: _Interruption, about: Context) -> str:
     return f" to {place}, `{code}`," if code else f" to {place}"
 
 
-def _is_from(thread: int, step: Step, about: Context) -> bool:
+def _is_from(one: _Interruption, step: Step, about: Context) -> bool:
+    """Whether it read what the stopped thread had written just before, without another thread in between."""
     source = about.history.source(step)
-    return source is not None and source.thread == thread
+    if source is None or source.thread != one.thread:
+        return False
+    between = about.trace.steps[source.number : one.before.number]
+    return all(each.thread == one.thread for each in between)

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from norn.model import Finding, Step, ThreadState
 from norn.report.execution import examine
 from norn.report.explanation.context import Context
-from norn.report.explanation.sentence import Places, Sentence, enumerated, own_frames
+from norn.report.explanation.sentence import Sentence, enumerated, own_frames
+from norn.report.explanation.wakeups import find_wakeups
 from norn.report.held_locks import HeldLocks
+from norn.report.memory_history import is_named
 from norn.report.waits_for import Wait, find_chains
 from norn.report.words import describe_state
 
@@ -38,7 +40,7 @@ def tell_waiting(about: Context) -> Iterator[Sentence]:
         is_deep = len(own_frames(thread.stack)) > 1 and thread.object not in names
         yield Sentence(f"{text}, in {places.calls(thread.stack)}" if is_deep else text, thread.id, True)
     for waiting in _last_on_each_condition(finding, trace.steps):
-        yield Sentence(_about_signals(waiting, trace.steps, places))
+        yield Sentence(_about_signals(waiting, about))
     circles = [chain.waits for chain in find_chains(finding, examine(trace)) if chain.closed]
     for circle in circles:
         yield Sentence(f"A cycle: {', '.join(map(_link, circle))}.")
@@ -64,8 +66,9 @@ def _began_to_wait(thread: ThreadState, steps: Sequence[Step]) -> int:
     )
 
 
-def _about_signals(thread: ThreadState, steps: Sequence[Step], places: Places) -> str:
+def _about_signals(thread: ThreadState, about: Context) -> str:
     """Why nobody wakes it: what became of the signals."""
+    steps = about.trace.steps
     began = _began_to_wait(thread, steps)
     signals = [
         step
@@ -76,34 +79,33 @@ def _about_signals(thread: ThreadState, steps: Sequence[Step], places: Places) -
     if not signals:
         return f"Nobody has signalled {thread.object}, and nobody is left to."
     last = signals[-1]
-    what = f"The last {last.operation} of {thread.object}, by T{last.thread}{places.behind(last)},"
     who = f"T{thread.id}"
+    what = f"The last {last.operation} of {thread.object}, by T{last.thread}{about.behind(last)},"
     if last.number > began:
-        return f"{what} woke another thread; nobody is left to signal."
-    woken = next(
-        (
-            step
-            for step in steps[last.number : began]
-            if step.thread == thread.id and step.operation == "wake-lock"
-        ),
-        None,
-    )
-    if woken is None or not _waited(thread.id, last, steps):
+        woke = last.woken.partition(" ")[0] or "another thread"
+        return f"{what} woke {woke}; nobody is left to signal."
+    own = [
+        (signal, woken)
+        for signal, woken in find_wakeups(about.trace)
+        if woken.thread == thread.id and signal in signals and woken.number < began
+    ]
+    if not own:
         return f"{what} came before {who} waited; nobody is left to signal."
-    found = {
+    signal, woken = own[-1]
+    again = f"woke {who}, which {_found(woken, began, about)}waited again"
+    if signal == last:
+        return f"{what} {again}; nobody is left to signal."
+    told = f"The {signal.operation} by T{signal.thread}{about.behind(signal)} {again}"
+    return f"{told}. {what} came before that; nobody is left to signal."
+
+
+def _found(woken: Step, began: int, about: Context) -> str:
+    """`found items = 0 and `: what the thread looked at before it waited again."""
+    between = about.trace.steps[woken.number : began]
+    looks = {
         step.location: step
-        for step in steps[woken.number : began]
-        if step.thread == thread.id and step.operation == "load" and step.location
+        for step in between
+        if step.thread == woken.thread and step.operation == "load" and is_named(step)
     }
-    looked = enumerated([f"{step.location} = {step.before}" for step in found.values()])
-    found_first = f"found {looked} and " if looked else ""
-    return f"{what} woke {who}, which {found_first}waited again; nobody is left to signal."
-
-
-def _waited(thread: int, signal: Step, steps: Sequence[Step]) -> bool:
-    """Whether the thread waited on the condition variable when the signal was given."""
-    waits = False
-    for step in steps[: signal.number - 1]:
-        if step.thread == thread and step.operation in ("wait", "wake-lock"):
-            waits = step.operation == "wait" and step.address == signal.address
-    return waits
+    looked = enumerated([f"{step.location} = {step.before}" for step in looks.values()])
+    return f"found {looked} and " if looked else ""
