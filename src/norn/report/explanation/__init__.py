@@ -31,7 +31,7 @@ def explain(finding: Finding) -> tuple[Sentence, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Same:
-    """A finding as itself: several reports explain the same one, and to compare long executions takes long."""
+    """A finding as itself: several reports explain the same one, and to compare executions takes long."""
 
     finding: Finding
 
