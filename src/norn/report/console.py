@@ -252,7 +252,7 @@ class ConsoleReport:
         self._indented(f"=> {who}{finding.message}", 2, "bold red")
 
     def _title(self, title: str, more: str) -> None:
-        self._console.print(Text(title, style="bold") + Text(f" ({more})"))
+        self._console.print(Text.assemble((title, "bold"), f" ({more})"))
 
     def _explanation(self, finding: Finding) -> None:
         sentences = explain(finding)
