@@ -71,7 +71,7 @@ class ComparisonReport:
                     said += f" (and {count(len(others), 'other finding')})"
             case Verdict.INCOMPLETE:
                 said = "nothing failed, but not every class was explored"
-        line = Text(f"{verdict.value}: ", style=STYLES[verdict]) + Text(said)
+        line = Text.assemble((f"{verdict.value}: ", STYLES[verdict]), said)
         for part in unfinished(comparison):
             line += Text("; ") + Text(part, style="yellow")
         self._say(line)

@@ -274,8 +274,9 @@ class ConsoleReport:
         self._console.print("[bold]Threads at the failure[/]")
         for thread in finding.threads:
             self._console.print(
-                Text(f"  {printable(thread.name)}: ", style=colour(thread.id))
-                + Text(printable(describe_state(thread)))
+                Text.assemble(
+                    (f"  {printable(thread.name)}: ", colour(thread.id)), printable(describe_state(thread))
+                )
             )
             self._stack(thread)
 

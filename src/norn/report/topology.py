@@ -72,7 +72,7 @@ class TopologyReport:
         verdict, said = headline(topology)
         if self._quiet and topology.known and not topology.result.complete:
             said += f"; incomplete: {why_incomplete(topology)}"  # there is no line below that says so
-        return Text(f"{verdict}: ", style=_STYLES.get(verdict, "bold yellow")) + Text(said)
+        return Text.assemble((f"{verdict}: ", _STYLES.get(verdict, "bold yellow")), said)
 
     def _edges(self, topology: Topology) -> None:
         names = {thread: printable(name) for thread, name in topology.threads.items()}

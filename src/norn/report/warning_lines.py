@@ -34,7 +34,7 @@ def _wrapped(text: str, width: int | None) -> Iterator[Text]:
     said = printable(text.replace("\n", " "))
     room = max(width - len(_WARNING), 20) if width is not None else max(len(said), 1)
     parts = textwrap.wrap(said, room, break_long_words=False, break_on_hyphens=False) or [""]
-    yield Text(_WARNING, style="yellow") + Text(parts[0])
+    yield Text.assemble((_WARNING, "yellow"), parts[0])
     yield from (Text(" " * len(_WARNING) + part) for part in parts[1:])
 
 
