@@ -43,10 +43,4 @@ bool has_seen_days(const Thread& thread);
 // A digest of memory in which what looks like a time counts by how far away it is.
 std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size);
 
-// Whether all words are as they were at another time of that thread, but for times, all of which have moved
-// on by as much. Part of a second may stand alone, in a register for one: then it is known only by having
-// moved so.
-bool have_moved_in_time(const std::uint64_t* were, std::uint64_t clock_then, const std::uint64_t* are,
-                        std::uint64_t clock_now, std::size_t count);
-
 }  // namespace norn::native
