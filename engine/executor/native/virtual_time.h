@@ -13,7 +13,9 @@
 // Timeouts and sleeps may also last longer than asked for. A clock moves on by a little when it is looked at.
 // A thread that times out, sleeps or looks again and again finds that more and more time has passed, days in
 // the end: so a loop that ends at a deadline ends after a few rounds. Beyond that point a thread that repeats
-// what it did, only later, is taken for one that waits in a loop (idle_rounds.h).
+// what it did, only days later, is taken for one that waits in a loop (idle_rounds.h). Days pass to a full
+// second, so that the parts of a second a thread sees depend only on how often it has looked since. They are
+// of irregular length: no step by which a program counts is as long.
 #pragma once
 
 #include <ctime>

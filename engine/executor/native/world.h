@@ -111,7 +111,8 @@ struct Registers {
 
 // What a watched thread may come back to, and what it has changed for the time being.
 struct Rounds {
-    static constexpr std::size_t most_visits = 32;  // those between two jumps of a clock (virtual_time.h), and more
+    static constexpr std::size_t most_visits =
+        32;  // those between two jumps of a clock (virtual_time.h), and more
     static constexpr std::size_t most_changed = 4;
     struct Visit {
         std::uint32_t site;
