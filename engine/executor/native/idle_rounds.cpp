@@ -1,8 +1,6 @@
 #include "executor/native/idle_rounds.h"
 
-#include <bit>
 #include <cerrno>
-#include <cstring>
 
 #include "executor/native/scheduler.h"
 #include "executor/native/shadow.h"
@@ -46,18 +44,6 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
     return hash ^ hash >> 32;
 }
 
-// What is neither on its stack nor in a register.
-std::uint64_t digest_others(const Thread& me, std::uint64_t hash) {
-    for (const std::uint64_t value :
-         {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children},
-          std::uint64_t{me.nondet_calls}, std::uint64_t{me.section_depth}, std::uint64_t{me.random},
-          std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled},
-          me.signal_mask, reinterpret_cast<std::uint64_t>(me.cleanup),
-          reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected, me.next.after})
-        hash = mix(hash, value);
-    return hash;
-}
-
 // All that decides what the thread does next, but for memory and for what `spoil_round` is told of. 0: it is
 // not known, since the thread did not come here by an entry that captures registers. `in_time`: times count
 // by how far away they are.
@@ -77,34 +63,14 @@ std::uint64_t state_of(const Thread& me, bool in_time = false) {
     std::uint64_t hash = digest(low, top - low);
     const auto registers = reinterpret_cast<std::uintptr_t>(w.registers.preserved);
     hash = mix(hash, digest(registers, sizeof w.registers.preserved));
-    return digest_others(me, hash) | 1;
-}
-
-// Keeps the state of a thread that has seen days pass, to be compared word for word with later ones.
-void keep_state(const Thread& me, Rounds::Kept& kept) {
-    const World& w = world();
-    const std::size_t stack = (stack_top_of(me.id) - w.registers.stack_pointer) / sizeof kept.words[0];
-    constexpr std::size_t registers = sizeof w.registers.preserved / sizeof kept.words[0];
-    kept.time = me.clock;
-    kept.others = digest_others(me, 1);
-    kept.count = 0;
-    if (stack + registers > Rounds::Kept::most) return;
-    kept.count = static_cast<std::uint32_t>(stack + registers);
-    std::memcpy(kept.words, w.registers.preserved, sizeof w.registers.preserved);
-    std::memcpy(kept.words + registers, reinterpret_cast<const void*>(w.registers.stack_pointer),
-                stack * sizeof kept.words[0]);
-}
-
-// A place in Rounds::kept that no visit has.
-std::uint32_t free_place(const Rounds& rounds, std::size_t visits) {
-    std::uint32_t taken = 0;  // a bit each
-    for (std::size_t i = 0; i < visits; ++i) taken |= 1U << rounds.visit[i].kept;
-    return static_cast<std::uint32_t>(std::countr_one(taken));
-}
-
-bool is_same_but_later(const Rounds::Kept& then, const Rounds::Kept& now) {
-    return then.count != 0 && then.count == now.count && then.others == now.others &&
-           have_moved_in_time(then.words, then.time, now.words, now.time, now.count);
+    for (const std::uint64_t value :
+         {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children},
+          std::uint64_t{me.nondet_calls}, std::uint64_t{me.section_depth}, std::uint64_t{me.random},
+          std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled},
+          me.signal_mask, reinterpret_cast<std::uint64_t>(me.cleanup),
+          reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected, me.next.after})
+        hash = mix(hash, value);
+    return hash | 1;
 }
 
 // Of the memory that only this thread may have written, beside its stack. Code without hooks (a library,
@@ -173,7 +139,7 @@ Account keep_account(Rounds& rounds, const Event& event) {
     if (!event.writes()) return Account::idle;
     std::size_t i = 0;
     while (i < rounds.changes && rounds.changed[i].address != event.address) ++i;
-    if (i == Rounds::most) return Account::changed;
+    if (i == Rounds::most_changed) return Account::changed;
     if (i == rounds.changes) rounds.changed[rounds.changes++] = {event.address, 0, 0, event.location};
     Rounds::Changed& changed = rounds.changed[i];
     changed.sum += event.after - event.before;
@@ -290,17 +256,12 @@ void look_for_idle_round(Thread& me) {
     // What it took since the first visit and has not given back, it may have taken since any of them.
     if (me.visits != 0 && !has_given_all_back(rounds)) return;
     const std::uint64_t state_in_time = has_seen_days(me) ? state_of(me, true) : 0;
-    // Waits that end for no reason leave the clock at any part of a second.
-    const bool keeps = state_in_time != 0 && w.spurious;
-    const std::uint32_t place = free_place(rounds, me.visits);
-    Rounds::Kept& kept = rounds.kept[place];
-    if (keeps) keep_state(me, kept);
     for (std::size_t i = 0; i < me.visits; ++i) {
         Rounds::Visit& visit = rounds.visit[i];
         const bool is_same =
-            visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time) ||
-            (keeps && visit.state_in_time != 0 && is_same_but_later(rounds.kept[visit.kept], kept));
-        if (visit.site != site || !is_same || is_observed(rounds)) continue;
+            visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time);
+        // If it has looked at the clock since then, days must have passed: or a deadline may still come.
+        if (visit.site != site || !is_same || visit.looks != me.looks || is_observed(rounds)) continue;
         if (is_idle_site(site)) stop(me, rounds, visit);
         // Before a site becomes known, one more round shows whether other memory stays as it is.
         const std::uint64_t unseen = digest_unseen(me);
@@ -310,16 +271,18 @@ void look_for_idle_round(Thread& me) {
     }
     if (site == me.suspect_site) {
         std::uint16_t& in_vain = w.in_vain[first_slot(site)];
-        // (That it comes for the first time with something else on its stack than ever after means nothing.)
-        if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += me.visits > 1 ? for_a_mismatch : 1;
+        // (That it comes for the first time with something else on its stack than ever after means nothing,
+        // nor that its clock shows another part of a second.)
+        const bool is_mismatch = me.visits > 1 && rounds.visit[me.visits - 1].looks == me.looks;
+        if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += is_mismatch ? for_a_mismatch : 1;
         if (rounds.mark_hits < hits_needed(site)) me.suspect_site = 0;
     }
     if (me.visits == 0) rounds.changes = 0;
-    if (me.visits == Rounds::most) {
-        for (std::size_t i = 1; i < Rounds::most; ++i) rounds.visit[i - 1] = rounds.visit[i];
+    if (me.visits == Rounds::most_visits) {
+        for (std::size_t i = 1; i < Rounds::most_visits; ++i) rounds.visit[i - 1] = rounds.visit[i];
         --me.visits;
     }
-    rounds.visit[me.visits++] = {site, w.count, state, state_in_time, 0, place};
+    rounds.visit[me.visits++] = {site, w.count, state, state_in_time, 0, me.looks};
     w.current_tag = no_tag;  // all accesses of a watched thread are looked at
 }
 

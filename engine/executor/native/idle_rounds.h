@@ -27,9 +27,10 @@
 //
 // Memory of its own that code without hooks may change is compared until a site is known, not after that. A
 // thread that has seen days pass is in the same state if all its times have moved on by as much
-// (virtual_time.h). With spurious wake-ups rounds with a timeout end at any part of a second, and such a part
-// may stand alone in a register: so there states are kept word for word, and a word that has moved as the
-// clock has is taken for part of a time. docs/limitations.md says what can be missed by these.
+// (virtual_time.h). If it looks at the clock, states are compared only where days have passed in between: so
+// any deadline that is not further away has come, and no number that the program counts up can be taken for a
+// time. Rounds that let no time pass, as by spurious wake-ups, are many then before one is like another.
+// docs/limitations.md says what can be missed by these.
 //
 // To look at every state would cost too much. Only where a thread has read for long without a change, or the
 // execution is long, is it suspected, by Brent's method for cycles; the first idle round found makes its code

@@ -362,7 +362,7 @@ bool give_way() {
     World& w = world();
     Thread& me = *w.current;
     // Where turns of threads are noted, each has an event. So others get a chance there only to find out what
-    // is shared, in an execution that does not count; a few times, if they do not find out anything.
+    // is shared, in an execution that does not count; a few times in all, whatever they find out.
     constexpr std::uint32_t most_lessons = 16;
     const bool notes_turns = w.policy != nullptr && w.policy->kind == Policy::Kind::stay && !w.learning;
     if (w.count < w.scheduled || (notes_turns && w.lessons == most_lessons)) return false;

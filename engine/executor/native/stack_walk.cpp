@@ -11,7 +11,16 @@ namespace {
 
 std::uintptr_t place(const char* symbol) { return reinterpret_cast<std::uintptr_t>(symbol); }
 
-// Whether it is in the program's own code and can be a return address.
+// Whether it is in the executable, behind a call: then it can be a return address.
+bool follows_call(std::uintptr_t code) {
+    if (!in_program(code)) return false;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
+    const bool direct = bytes[-5] == 0xE8;
+    const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
+    return direct || indirect;
+}
+
+// ... in the program's own code.
 bool leads_into_program(std::uintptr_t code) { return follows_call(code) && !in_engine(code); }
 
 // Libraries are compiled without frame pointers, so the chain skips the function that called one. Its return
@@ -52,14 +61,6 @@ bool in_engine(std::uintptr_t code) {
 }
 bool in_program(std::uintptr_t code) {
     return (code >= place(__executable_start) && code < place(etext)) || in_engine(code);
-}
-
-bool follows_call(std::uintptr_t code) {
-    if (!in_program(code)) return false;
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(code);
-    const bool direct = bytes[-5] == 0xE8;
-    const bool indirect = bytes[-2] == 0xFF || bytes[-3] == 0xFF || bytes[-6] == 0xFF || bytes[-7] == 0xFF;
-    return direct || indirect;
 }
 
 std::size_t walk_own_stack(std::uintptr_t* addresses, std::size_t limit) {

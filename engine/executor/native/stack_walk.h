@@ -33,7 +33,6 @@ void for_each_frame(const Thread& thread, std::uintptr_t innermost, const Visit&
 }
 
 bool in_engine(std::uintptr_t code);
-bool in_program(std::uintptr_t code);    // in the executable, engine included
-bool follows_call(std::uintptr_t code);  // in the executable, behind a call: it can be a return address
+bool in_program(std::uintptr_t code);  // in the executable, engine included
 
 }  // namespace norn::native

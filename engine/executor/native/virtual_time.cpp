@@ -9,7 +9,6 @@
 #include "executor/native/cancellation.h"
 #include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
-#include "executor/native/stack_walk.h"
 
 namespace norn::native {
 
@@ -19,6 +18,11 @@ namespace {
 
 constexpr std::uint64_t per_look = 1000;  // nanoseconds by which a clock moves when it is looked at
 constexpr std::uint32_t many_looks = 16;  // after so many in a row more time has passed
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
+    hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
+    return hash ^ hash >> 32;
+}
 
 // How much later than asked for a thread goes on, by how often it did before: 0, one minute, one hour, three
 // days.
@@ -30,9 +34,13 @@ void be_late(Thread& me) {
     me.looks = 0;
     if (me.delays == most_late && !has_looked) return;  // it would not notice
     me.clock += lateness[me.delays];
-    // In the end by steps of the same length, so that all times of a loop move on by as much.
-    if (me.delays == most_late) me.clock -= me.clock % lateness[most_late];
-    if (me.delays < most_late) ++me.delays;
+    if (me.delays < most_late) {
+        ++me.delays;
+    } else {
+        me.clock += mix(1, me.clock) % 65'536 * second;  // no step that a program might count by
+    }
+    // In the end to a full second, so that each round of a loop finds the same parts of a second.
+    if (me.delays == most_late) me.clock = (me.clock + second - 1) / second * second;
 }
 
 bool is_valid(const timespec& time) {
@@ -58,37 +66,6 @@ int sleep_by(const timespec* time, std::uintptr_t site) {
     return 0;
 }
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
-    hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
-    return hash ^ hash >> 32;
-}
-
-// A word of a program, or two that are a time: what counts of it.
-struct Reading {
-    std::uint64_t value;  // of a time: how far away it is
-    std::size_t words;
-    bool is_time;
-};
-
-// Program words that look like times of the last days or next years are taken for times: as seconds and
-// nanoseconds, or in one number of some unit. (How long ago an older one was makes no difference any more.)
-// `may_be_pair`: whether the next word may belong to it.
-Reading read_word(const std::uint64_t* words, bool may_be_pair, std::uint64_t now) {
-    constexpr std::uint64_t years = 100'000'000 * second;
-    const auto is_near = [&](std::uint64_t time) {
-        return time >= epoch && time + lateness[most_late] / 4 > now && time < now + years;
-    };
-    const std::uint64_t word = *words;
-    if (is_near(word)) return {word - now, 1, true};
-    if (word < 10 * epoch / second && is_near(word * second)) {
-        if (may_be_pair && words[1] < second) return {word * second + words[1] - now, 2, true};
-        return {word - now / second, 1, true};
-    }
-    for (const std::uint64_t unit : {std::uint64_t{1000}, std::uint64_t{1'000'000}})
-        if (word < 10 * epoch / unit && is_near(word * unit)) return {word - now / unit, 1, true};
-    return {word, 1, false};
-}
-
 }  // namespace
 
 std::uint64_t look_at_clock() {
@@ -99,7 +76,8 @@ std::uint64_t look_at_clock() {
         start_learning();  // that time passed was of no account
     }
     if (me.delays < most_late) spoil_round(me);  // it may find later that enough time has passed
-    if (++me.looks >= many_looks) be_late(me);
+    if (me.looks == many_looks) be_late(me);
+    ++me.looks;
     return epoch + (me.clock += per_look);
 }
 
@@ -124,32 +102,32 @@ int time_out(const timespec* deadline) {
 bool has_seen_days(const Thread& thread) { return thread.delays == most_late; }
 
 std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size) {
+    const std::uint64_t now = epoch + thread.clock;
     const auto* const words = reinterpret_cast<const std::uint64_t*>(address);
     const std::size_t count = size / sizeof *words;
+    // Program words that look like times of the last days or next years are taken for times: as seconds and
+    // nanoseconds, or in one number of some unit. (How long ago an older one was makes no difference any
+    // more.)
+    constexpr std::uint64_t years = 100'000'000 * second;
+    const auto is_near = [&](std::uint64_t time) {
+        return time >= epoch && time + lateness[most_late] / 4 > now && time < now + years;
+    };
     std::uint64_t digest = size;
-    for (std::size_t i = 0; i < count;) {
-        const Reading reading = read_word(words + i, i + 1 < count, epoch + thread.clock);
-        digest = mix(digest, reading.value);
-        i += reading.words;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t word = words[i];
+        std::uint64_t part = word;
+        if (is_near(word)) {
+            part = word - now;
+        } else if (word < 10 * epoch / second && is_near(word * second)) {
+            const bool is_pair = i + 1 < count && words[i + 1] < second;
+            part = is_pair ? word * second + words[++i] - now : word - now / second;
+        } else if ((word < 10 * epoch / 1000 && is_near(word * 1000)) ||
+                   (word < 10 * epoch / 1'000'000 && is_near(word * 1'000'000))) {
+            part = is_near(word * 1000) ? word - now / 1000 : word - now / 1'000'000;
+        }
+        digest = mix(digest, part);
     }
     return digest;
-}
-
-bool have_moved_in_time(const std::uint64_t* were, std::uint64_t clock_then, const std::uint64_t* are,
-                        std::uint64_t clock_now, std::size_t count) {
-    for (std::size_t i = 0; i < count;) {
-        // (Nanoseconds that stay the same and are a return address are none.)
-        const bool may_be_pair = i + 1 < count && !(were[i + 1] == are[i + 1] && follows_call(are[i + 1]));
-        const Reading then = read_word(were + i, may_be_pair, epoch + clock_then);
-        const Reading now = read_word(are + i, may_be_pair, epoch + clock_now);
-        if (then.is_time != now.is_time || then.words != now.words) return false;
-        const bool is_same = then.value == now.value;
-        const bool is_fraction = !then.is_time && then.value < second && now.value < second &&
-                                 (then.value + (clock_now - clock_then)) % second == now.value;
-        if (!is_same && !is_fraction) return false;
-        i += now.words;
-    }
-    return true;
 }
 
 extern "C" {

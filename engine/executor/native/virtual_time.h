@@ -13,7 +13,9 @@
 // Timeouts and sleeps may also last longer than asked for. A clock moves on by a little when it is looked at.
 // A thread that times out, sleeps or looks again and again finds that more and more time has passed, days in
 // the end: so a loop that ends at a deadline ends after a few rounds. Beyond that point a thread that repeats
-// what it did, only later, is taken for one that waits in a loop (idle_rounds.h).
+// what it did, only days later, is taken for one that waits in a loop (idle_rounds.h). Days pass to a full
+// second, so that the parts of a second a thread sees depend only on how often it has looked since. They are
+// of irregular length: no step by which a program counts is as long.
 #pragma once
 
 #include <ctime>
@@ -42,11 +44,5 @@ int time_out(const timespec* deadline);
 bool has_seen_days(const Thread& thread);
 // A digest of memory in which what looks like a time counts by how far away it is.
 std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size);
-
-// Whether all words are as they were at another time of that thread, but for times, all of which have moved
-// on by as much. Part of a second may stand alone, in a register for one: then it is known only by having
-// moved so.
-bool have_moved_in_time(const std::uint64_t* were, std::uint64_t clock_then, const std::uint64_t* are,
-                        std::uint64_t clock_now, std::size_t count);
 
 }  // namespace norn::native

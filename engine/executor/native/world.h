@@ -111,28 +111,23 @@ struct Registers {
 
 // What a watched thread may come back to, and what it has changed for the time being.
 struct Rounds {
-    static constexpr std::size_t most = 4;
+    static constexpr std::size_t most_visits =
+        32;  // those between two jumps of a clock (virtual_time.h), and more
+    static constexpr std::size_t most_changed = 4;
     struct Visit {
         std::uint32_t site;
         std::uint32_t first_event;
         std::uint64_t state;
         std::uint64_t state_in_time;  // or 0
         std::uint64_t unseen;         // a digest of memory that code without hooks may write, or 0
-        std::uint32_t kept;           // place in `kept`: its state word for word, where that is compared
-    } visit[most], alone;             // the latter while it does nothing visible
-    struct Kept {
-        static constexpr std::size_t most = 768;
-        std::uint64_t time;    // of its clock
-        std::uint64_t others;  // a digest of what is not in `words`
-        std::uint32_t count;   // 0: there are too many
-        std::uint64_t words[most];
-    } kept[most + 1];
+        std::uint32_t looks;          // at the clock, since more time passed than a little
+    } visit[most_visits], alone;      // the latter while it does nothing visible
     struct Changed {
         std::uint64_t address;
         std::uint64_t sum;    // of what it has added
         std::uint32_t taken;  // how often it has taken it and not given back
         LocationId location;
-    } changed[most];
+    } changed[most_changed];
     std::uint32_t changes;
     // An event of the thread that will come again if it goes round; of the execution with that number.
     std::uint64_t execution;
