@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import norn
-from norn.model import UNKNOWN, Step
+from norn.model import UNKNOWN
 from norn.report.words import describe_step
+from tests.told import finding_of, said_by, steps_of
 
 LOCALS_AND_BLOCKS = """
 #include <assert.h>
@@ -138,22 +139,6 @@ FREED_TWICE = """
 #include <stdlib.h>
 int main(void) { char *text = malloc(8); free(text); free(text); }
 """
-
-
-def finding_of(tmp_path: Path, text: str, name: str, **options: object) -> norn.Finding:
-    source = tmp_path / name
-    source.write_text(text)
-    (finding,) = norn.check(source, **options).findings
-    return finding
-
-
-def steps_of(finding: norn.Finding) -> tuple[Step, ...]:
-    assert finding.trace is not None
-    return finding.trace.steps
-
-
-def said_by(finding: norn.Finding, thread: int) -> set[str]:
-    return {describe_step(step) for step in steps_of(finding) if step.thread == thread}
 
 
 def test_locals_of_other_threads_and_heap_blocks(tmp_path: Path) -> None:

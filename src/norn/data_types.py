@@ -17,7 +17,8 @@ from elftools.common.exceptions import DWARFError, ELFError
 from elftools.dwarf.die import DIE
 from elftools.elf.elffile import ELFFile
 
-from norn.type_parts import Part, name_of, number_of, part_of, size_of, type_of
+from norn.dwarf_types import name_of, number_of, size_of, type_of
+from norn.type_parts import Part, part_of
 
 # Above this a program is so large that plain `symbol+offset` must do.
 _LARGEST_DEBUG_INFO = 8 * 1024 * 1024

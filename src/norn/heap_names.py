@@ -20,8 +20,9 @@ from pathlib import Path
 
 from elftools.dwarf.die import DIE
 
+from norn.dwarf_types import record_name, scalar_of, size_of
 from norn.model import Frame, telling_frame
-from norn.type_parts import Owner, Part, part_of, record_name, scalar_of, size_of
+from norn.type_parts import Owner, Part, part_of
 
 _POINTER_SIZE = 8
 _LONGEST_CHAIN = 3  # of pointers from block to block
