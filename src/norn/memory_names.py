@@ -99,7 +99,7 @@ class MemoryNames:
         """What a pointer says: `&node`, `&session#1`; nothing if nobody knows the address."""
         if pointer.scalar is None or pointer.scalar.kind != "pointer" or value == 0:
             return None
-        in_heap = self._heap.pointed_to(value)
+        in_heap = self._heap.pointed_to(value, pointer.points_to)
         if in_heap:
             return in_heap
         if self._local(value) is not None:
@@ -135,6 +135,8 @@ class MemoryNames:
                     in_blocks[pointer.address, pointer.value] = None
             if step.size == _POINTER_SIZE and step.block is None:
                 self._collect_stored(step)
+            elif step.size == _POINTER_SIZE:
+                in_blocks |= {(step.address, value): None for value in (step.before, step.after) if value}
         self._heap.add_pointers_in_blocks(in_blocks)
         self._heap.label_all()
 

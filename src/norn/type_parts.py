@@ -130,7 +130,7 @@ def _part_of_record(name: str, record: DIE, offset: int, size: int, way: _Way) -
     in_library = is_in_library(record)
     owner = way.owner or (_owner(name, record) if in_library else None)
     parts = []
-    for member, kind in _members_at(record, offset, size):
+    for member, kind in members_at(record, offset, size):
         plain = name_of(member)
         is_capture = is_lambda(record) and (plain == "__this" or resolve(kind)[1].tag in REFERENCES)
         further = _Way(owner, plain, is_capture, way.depth + 1)
@@ -189,7 +189,7 @@ def _member_label(member: str, record: DIE, in_library: bool) -> str:
     return f".{member}" if member else ""
 
 
-def _members_at(record: DIE, offset: int, size: int) -> Iterator[tuple[DIE, DIE]]:
+def members_at(record: DIE, offset: int, size: int) -> Iterator[tuple[DIE, DIE]]:
     """The members that hold the bytes, with their types: several of a union, none where they span several."""
     members = [child for child in record.iter_children() if _is_member(child)]
     for member in members:
@@ -197,9 +197,23 @@ def _members_at(record: DIE, offset: int, size: int) -> Iterator[tuple[DIE, DIE]
         start = member_offset(member)
         if kind is None or start > offset:
             continue
-        is_open = member is members[-1] and resolve(kind)[1].tag == "DW_TAG_array_type" and size_of(kind) == 0
+        is_open = member is members[-1] and _is_open_array(kind)
         if is_open or offset + size <= start + size_of(kind):
             yield member, kind
+
+
+def has_open_end(record: DIE) -> bool:
+    """Whether a struct ends with an array that has as many elements as there is memory for."""
+    _, record = resolve(record)
+    members = (
+        [child for child in record.iter_children() if _is_member(child)] if record.tag in RECORDS else []
+    )
+    kind = type_of(members[-1]) if members else None
+    return kind is not None and _is_open_array(kind)
+
+
+def _is_open_array(kind: DIE) -> bool:
+    return resolve(kind)[1].tag == "DW_TAG_array_type" and size_of(kind) == 0
 
 
 def _is_member(die: DIE) -> bool:
