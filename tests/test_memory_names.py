@@ -176,6 +176,42 @@ def test_variables_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     assert "write T2 worker::count = 11 (was 0)" in said_by(finding, 2)
 
 
+def test_so_are_those_of_calls_inside_calls_and_of_blocks_inside_blocks(tmp_path: Path) -> None:
+    text = """
+        #include <assert.h>
+        static int *handed[4];
+        static void descend(int depth) {
+            int local = depth;
+            handed[depth] = &local;
+            if (depth < 2) descend(depth + 1);
+            else { int local = 7; handed[3] = &local; assert(*handed[0] + *handed[2] + local == 0); }
+        }
+        int main(void) { descend(0); }
+    """
+    said = said_by(finding_of(tmp_path, text, "a.c"), 0)
+    assert said >= {f"write handed[{i}] = &descend::local#{i + 1} (was NULL)" for i in range(4)}
+    assert said >= {f"read descend::local#{i + 1} = {value}" for i, value in ((0, 0), (2, 2), (3, 7))}
+
+
+def test_so_are_static_ones_of_functions_and_namespaces(tmp_path: Path) -> None:
+    text = """
+        #include <cassert>
+        namespace game { int calls; }
+        static void first() { static int calls; calls = 1; game::calls = 4; { static int calls; calls = 5; } }
+        static int *second() { static int calls[2]; calls[1] = 2; return calls; }
+        static int *kept;
+        int main() { first(); kept = second(); kept++; assert(0); }
+    """
+    assert said_by(finding_of(tmp_path, text, "a.cpp"), 0) >= {
+        "write first::calls#1 = 1 (was 0)",
+        "write game::calls = 4 (was 0)",
+        "write first::calls#2 = 5 (was 0)",
+        "write second::calls[1] = 2 (was 0)",
+        "write kept = &second::calls (was NULL)",
+        "write kept = &second::calls[1] (was &second::calls)",
+    }
+
+
 def test_what_the_library_wraps_has_the_name_of_the_user(tmp_path: Path) -> None:
     finding = finding_of(tmp_path, LIBRARY, "a.cpp")
     assert said_by(finding, 1) >= {

@@ -97,9 +97,9 @@ def part_of(name: str, kind: DIE, offset: int, size: int) -> Part:
 def _part(name: str, kind: DIE, offset: int, size: int, way: _Way) -> Part:
     type_names, kind = resolve(kind)
     if _OPAQUE.intersection(type_names):
-        return Part(name)
+        return Part(_at(name, offset))
     if _OPAQUE_IN_LIBRARY.intersection(type_names) and is_in_library(kind):
-        return Part(name)
+        return Part(_at(name, offset))
     if way.depth == DEEPEST_NESTING:
         return Part(_at(name, offset))
     if kind.tag == "DW_TAG_array_type":
