@@ -299,3 +299,17 @@ def test_a_futex_has_the_name_of_its_word(tmp_path: Path) -> None:
     assert "wait on object.word (futex)" in said_by(finding, 0)
     (thread,) = finding.threads
     assert (thread.detail, thread.object) == ("waits on the futex", "object.word")
+
+
+def test_temporaries_of_atomic_operations_do_not_matter(tmp_path: Path) -> None:
+    text = """
+        #include <assert.h>
+        #include <stdatomic.h>
+        static atomic_int inside;
+        int main(void) { assert(atomic_exchange(&inside, 2) + atomic_load(&inside) == 0); }
+    """
+    steps = steps_of(finding_of(tmp_path, text, "a.c"))
+    temporaries = [step for step in steps if "__atomic_" in step.location]
+    assert temporaries
+    assert not any(step.matters for step in temporaries)
+    assert all(step.matters for step in steps if step.location == "inside")

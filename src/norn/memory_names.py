@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from norn import protocol
 from norn.data_types import Variable, part_of_variable
@@ -20,6 +20,8 @@ from norn.symbolize import Symbols, code_addresses, short_function, stack_owner
 from norn.type_parts import Part
 
 _POINTER_SIZE = 8
+# How the names begin of variables that gcc and its <stdatomic.h> declare around an atomic operation.
+_TEMPORARY = "__atomic_"
 
 _Identity = tuple[str, int | None, int]  # what tells a variable from others of its name
 
@@ -194,7 +196,9 @@ class MemoryNames:
         return _Place(variable, variable.address, variable.scope, None) if variable is not None else None
 
     def _part_of(self, place: _Place, address: int, size: int) -> Part | None:
-        return part_of_variable(place.variable, address - place.address, size, self._name_of(place))
+        part = part_of_variable(place.variable, address - place.address, size, self._name_of(place))
+        is_implicit = place.thread is not None and place.variable.name.startswith(_TEMPORARY)
+        return replace(part, is_implicit=True) if part is not None and is_implicit else part
 
     def _name_of(self, place: _Place) -> str:
         """The same whenever it is asked for."""

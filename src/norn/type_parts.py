@@ -76,7 +76,7 @@ class Part:
     scalar: Scalar | None = None
     points_to: DIE | None = None  # the type, if it is a pointer
     owner: Owner | None = None  # if it is the pointer of one
-    is_capture: bool = False  # a reference that a lambda keeps: the source does not speak of it
+    is_implicit: bool = False  # the source does not speak of it: a reference that a lambda keeps, a temporary
 
 
 @dataclass(frozen=True)
