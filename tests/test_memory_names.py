@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import norn
-from norn.model import UNKNOWN, Step
+from norn.model import UNKNOWN
 from norn.report.words import describe_step
+from tests.told import finding_of, said_by, steps_of
 
 LOCALS_AND_BLOCKS = """
 #include <assert.h>
@@ -140,22 +141,6 @@ int main(void) { char *text = malloc(8); free(text); free(text); }
 """
 
 
-def finding_of(tmp_path: Path, text: str, name: str, **options: object) -> norn.Finding:
-    source = tmp_path / name
-    source.write_text(text)
-    (finding,) = norn.check(source, **options).findings
-    return finding
-
-
-def steps_of(finding: norn.Finding) -> tuple[Step, ...]:
-    assert finding.trace is not None
-    return finding.trace.steps
-
-
-def said_by(finding: norn.Finding, thread: int) -> set[str]:
-    return {describe_step(step) for step in steps_of(finding) if step.thread == thread}
-
-
 def test_locals_of_other_threads_and_heap_blocks(tmp_path: Path) -> None:
     finding = finding_of(tmp_path, LOCALS_AND_BLOCKS, "a.c")
     assert said_by(finding, 1) >= {
@@ -189,6 +174,42 @@ def test_variables_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     assert "write count = 1 (was 0)" in said_by(finding, 0)
     assert "write handed[0] = &T1 worker::count (was NULL)" in said_by(finding, 1)
     assert "write T2 worker::count = 11 (was 0)" in said_by(finding, 2)
+
+
+def test_so_are_those_of_calls_inside_calls_and_of_blocks_inside_blocks(tmp_path: Path) -> None:
+    text = """
+        #include <assert.h>
+        static int *handed[4];
+        static void descend(int depth) {
+            int local = depth;
+            handed[depth] = &local;
+            if (depth < 2) descend(depth + 1);
+            else { int local = 7; handed[3] = &local; assert(*handed[0] + *handed[2] + local == 0); }
+        }
+        int main(void) { descend(0); }
+    """
+    said = said_by(finding_of(tmp_path, text, "a.c"), 0)
+    assert said >= {f"write handed[{i}] = &descend::local#{i + 1} (was NULL)" for i in range(4)}
+    assert said >= {f"read descend::local#{i + 1} = {value}" for i, value in ((0, 0), (2, 2), (3, 7))}
+
+
+def test_so_are_static_ones_of_functions_and_namespaces(tmp_path: Path) -> None:
+    text = """
+        #include <cassert>
+        namespace game { int calls; }
+        static void first() { static int calls; calls = 1; game::calls = 4; { static int calls; calls = 5; } }
+        static int *second() { static int calls[2]; calls[1] = 2; return calls; }
+        static int *kept;
+        int main() { first(); kept = second(); kept++; assert(0); }
+    """
+    assert said_by(finding_of(tmp_path, text, "a.cpp"), 0) >= {
+        "write first::calls#1 = 1 (was 0)",
+        "write game::calls = 4 (was 0)",
+        "write first::calls#2 = 5 (was 0)",
+        "write second::calls[1] = 2 (was 0)",
+        "write kept = &second::calls (was NULL)",
+        "write kept = &second::calls[1] (was &second::calls)",
+    }
 
 
 def test_what_the_library_wraps_has_the_name_of_the_user(tmp_path: Path) -> None:
@@ -278,3 +299,17 @@ def test_a_futex_has_the_name_of_its_word(tmp_path: Path) -> None:
     assert "wait on object.word (futex)" in said_by(finding, 0)
     (thread,) = finding.threads
     assert (thread.detail, thread.object) == ("waits on the futex", "object.word")
+
+
+def test_temporaries_of_atomic_operations_do_not_matter(tmp_path: Path) -> None:
+    text = """
+        #include <assert.h>
+        #include <stdatomic.h>
+        static atomic_int inside;
+        int main(void) { assert(atomic_exchange(&inside, 2) + atomic_load(&inside) == 0); }
+    """
+    steps = steps_of(finding_of(tmp_path, text, "a.c"))
+    temporaries = [step for step in steps if "__atomic_" in step.location]
+    assert temporaries
+    assert not any(step.matters for step in temporaries)
+    assert all(step.matters for step in steps if step.location == "inside")

@@ -26,6 +26,9 @@ class Names:
     def function(self, address):
         return "worker"
 
+    def global_variable(self, address):
+        return None
+
     def part(self, address, size=1):
         return Part({100: "x", 200: "y", 300: "m"}.get(address, f"{address:#x}"))
 

@@ -17,7 +17,8 @@ from elftools.common.exceptions import DWARFError, ELFError
 from elftools.dwarf.die import DIE
 from elftools.elf.elffile import ELFFile
 
-from norn.type_parts import Part, name_of, number_of, part_of, size_of, type_of
+from norn.dwarf_types import name_of, number_of, size_of, type_of
+from norn.type_parts import Part, part_of
 
 # Above this a program is so large that plain `symbol+offset` must do.
 _LARGEST_DEBUG_INFO = 8 * 1024 * 1024
@@ -44,6 +45,7 @@ class Variable:
     type: DIE
     begin: int = 0  # of a local one: the code in which it exists
     end: int = 0
+    scope: str = ""  # of a global one: the function, class, namespace or file that it is declared in
 
 
 @dataclass(frozen=True)
@@ -70,14 +72,17 @@ class DataTypes:
 
     def describe(self, address: int, size: int) -> Part | None:
         """The `size` bytes at `address`, if they lie in a variable of the user's sources."""
+        variable = self.global_variable(address)
+        return part_of_variable(variable, address - variable.address, size) if variable is not None else None
+
+    def global_variable(self, address: int) -> Variable | None:
+        """The variable that an address lies in."""
         known = self._known
         place = bisect.bisect_right(known.starts, address) - 1
         if place < 0:
             return None
         variable = known.variables[place]
-        if not variable.address <= address < variable.address + variable.size:
-            return None
-        return part_of_variable(variable, address - variable.address, size)
+        return variable if address < variable.address + variable.size else None
 
     def variable(self, address: int) -> str | None:
         """The name of the variable that begins at the address."""
@@ -160,7 +165,15 @@ def _fixed(die: DIE) -> Iterator[Variable]:
     declared = _declaration(die)
     name, kind = name_of(declared), type_of(declared)
     if name and kind is not None:
-        yield Variable(int.from_bytes(bytes(expression[1:]), "little"), size_of(kind), name, kind)
+        address = int.from_bytes(bytes(expression[1:]), "little")
+        yield Variable(address, size_of(kind), name, kind, scope=_scope_of(declared))
+
+
+def _scope_of(declaration: DIE) -> str:
+    scope = declaration.get_parent()
+    while scope is not None and (scope.tag == "DW_TAG_lexical_block" or not name_of(scope)):
+        scope = scope.get_parent()
+    return Path(name_of(scope)).name if scope is not None else ""
 
 
 def _function(die: DIE, elf: ELFFile) -> Iterator[_Function]:

@@ -86,6 +86,10 @@ class Symbols:
                 return Part(name if address == start else f"{name}+{address - start}")
         return Part(_describe_area(address))
 
+    def global_variable(self, address: int) -> Variable | None:
+        """The one of the user's sources that an address lies in."""
+        return self._types.global_variable(address)
+
     def local(self, code: int, frame_pointer: int, address: int) -> Variable | None:
         """The local variable that an address lies in, of a function that goes on at `code`.
 

@@ -70,7 +70,7 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
                 before=_show(step.before, step.size, part, memory),
                 after=_show(step.after, step.size, part, memory),
                 writes=step.writes,
-                matters=not part.is_capture
+                matters=not part.is_implicit
                 and part.name not in _LIBRARY_VARIABLES
                 and (
                     number in rounds.shown

@@ -8,13 +8,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scalar:
-    """How to print a value of a basic type."""
+    """How to print a value of a basic type, or of bytes that hold bit-fields."""
 
-    kind: str  # "signed", "unsigned", "float", "boolean", "character", "enumeration", "pointer", "text"
+    # "signed", "unsigned", "float", "boolean", "character", "enumeration", "pointer", "text", "bit-fields"
+    kind: str
     size: int
     names: tuple[tuple[int, str], ...] = ()  # of an enumeration
+    fields: tuple[BitField, ...] = ()
 
     def show(self, value: int) -> str:
+        if self.fields:
+            shown = [field.show(value) for field in self.fields]
+            return shown[0] if len(shown) == 1 else f"{{{', '.join(shown)}}}"
         if self.kind == "boolean":
             return "false" if value == 0 else "true" if value == 1 else str(value)
         if self.kind == "pointer":
@@ -36,6 +41,21 @@ class Scalar:
             # (Enumerators of an unsigned type are given as they are.)
             return dict(self.names).get(number) or dict(self.names).get(value) or str(number)
         return dict(self.names).get(value) or str(value)
+
+
+@dataclass(frozen=True)
+class BitField:
+    """Some bits of a value."""
+
+    first: int
+    width: int
+    scalar: Scalar  # of the declared type
+
+    def show(self, value: int) -> str:
+        bits = value >> self.first & (1 << self.width) - 1
+        is_negative = self.scalar.kind in ("signed", "character") and bits >> (self.width - 1) & 1
+        sign = (1 << 8 * self.scalar.size) - (1 << self.width) if is_negative else 0
+        return self.scalar.show(bits + sign)
 
 
 def digest(value: int) -> str:
