@@ -39,6 +39,7 @@ class _Judging(TypedDict, total=False):
     spurious: bool
     races: str
     benign_races: Sequence[str]
+    exit_status: str
 
 
 class _Exploring(_Running, total=False):

@@ -235,6 +235,17 @@ OPTIONS: tuple[Option, ...] = (
         noun="kind of leak",
         alone=ALL,
     ),
+    Option(
+        "exit-status",
+        Kind.TEXT,
+        Group.FAILURES,
+        (CHECK, REPLAY),
+        "An execution that ends with another status than 0: told as a warning, a failure, or nothing.",
+        metavar="|".join(MODES),
+        default=DEFAULT_MODE,
+        choices=MODES,
+        noun="way to treat exit statuses",
+    ),
     # --- how the program is built and run
     Option(
         "cflags",

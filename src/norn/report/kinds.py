@@ -41,6 +41,12 @@ KINDS = {
             _ORDER,
         ),
         Kind(
+            "exit-status",
+            "The program ends with a status other than 0",
+            "In some interleaving main returns another value than 0, or exit() is called with one.",
+            _ORDER,
+        ),
+        Kind(
             "segmentation-fault",
             "Access to memory that is not there",
             "In some interleaving a pointer is null, wild or already gone.",
