@@ -2,9 +2,9 @@
 
     words ──► compiler options and the program's arguments taken out ──► click ──► one file of `commands`
 
-What the commands and options are is in `options`. Compiler options (-D -I -L -l -std= -O) may stand anywhere,
-as a compiler takes them; they and the program's arguments after `--` are taken out of the command line before
-click sees it.
+What the commands and options are is in `options`. Compiler options (-D, -I, -Wall: `build.options`) may stand
+anywhere, as a compiler takes them; they and the program's arguments after `--` are taken out of the command
+line before click sees it.
 """
 
 from __future__ import annotations

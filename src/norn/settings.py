@@ -29,7 +29,7 @@ class Settings:
     """Fields are named as in the table of options; those without an option have a comment."""
 
     # How the program is built and run.
-    flags: Sequence[str] = ()  # compiler options as a list (-D -I -L -l -std= -O)
+    flags: Sequence[str] = ()  # compiler options as a list
     cflags: str = ""
     arguments: Sequence[str] = ()  # for the program's own main
     isolate: str = DEFAULT_ISOLATION

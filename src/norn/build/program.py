@@ -108,7 +108,10 @@ class _FromSources:
     @property
     def general_warnings(self) -> list[str]:
         level = self.job.options.optimisation
-        return [text for compiler in self.job.compilers.values() for text in compiler.warnings(level)]
+        left_out = self.job.options.warnings
+        return left_out + [
+            text for compiler in self.job.compilers.values() for text in compiler.warnings(level)
+        ]
 
     def key(self) -> str:
         return cache.key_of(self.job)

@@ -252,7 +252,7 @@ OPTIONS: tuple[Option, ...] = (
         Kind.TEXT,
         Group.PROGRAM,
         _ALL,
-        'Further compiler options: --cflags "-Wall -funsigned-char".',
+        'Any compiler options, as one text: --cflags "-Wall -nostdinc".',
         metavar="FLAGS",
         default="",
     ),
