@@ -1,8 +1,8 @@
 """Compiler options of the user, sorted by the step that needs them.
 
 `norn check` takes most of them wherever a compiler would (`TAKEN`), joined or separate; anything else comes
-by --cflags. Here the flat list becomes: what to compile with, what to link with, which optimisation level, and
-what is left out, since norn's own instrumentation does not go with it.
+by --cflags. Here the flat list becomes: what to compile with, what to link with, which optimisation level,
+and what is left out, since norn's own instrumentation does not go with it.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def build(
     except BuildError as problem:
         if "No space left on device" in problem.output:
             raise BuildError(
-                f"{problem}: no space left for temporary files in {tempfile.gettempdir()}; "
+                f"{problem.message}: no space left for temporary files in {tempfile.gettempdir()}; "
                 "free some, or set TMPDIR to another place",
                 problem.output,
             ) from problem
