@@ -328,7 +328,7 @@ OPTIONS: tuple[Option, ...] = (
         Kind.FILE,
         Group.OUTPUT,
         _ALL,
-        "Write the result as JSON; - is standard output.",
+        "Write the result as JSON, too; - is standard output, instead of the report.",
         metavar="FILE|-",
     ),
     Option(
@@ -354,7 +354,7 @@ OPTIONS: tuple[Option, ...] = (
         Kind.TEXT,
         Group.OUTPUT,
         (CHECK,),
-        f"Print the result as {', '.join(FORMATS)}.",
+        f"What to print the result as: {', '.join(FORMATS)}. console is the report for people.",
         metavar="NAME",
         default=FORMATS[0],
         choices=FORMATS,
