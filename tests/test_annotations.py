@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from norn.model import Finding, Result, Verdict
+from norn.model import Finding, Result, ThreadState, Verdict
 from norn.report.github import github_of
 from norn.report.run_context import RunContext
 from tests.written import CASES, written
@@ -93,3 +93,14 @@ def test_escapes(text):
     assert properties["line"] == "3"
     assert set(properties) == {"file", "line", "title"}
     assert said.split("\n")[0].startswith("kind")
+
+
+@pytest.mark.parametrize(
+    ("threads", "title"), [(1, "A thread waits for ever"), (2, "Threads wait for each other")]
+)
+def test_the_title_counts_who_waits(threads, title):
+    waiting = tuple(ThreadState(each, f"T{each}", "waiting", "", None, ()) for each in range(threads))
+    finding = Finding("deadlock", "waits for ever", 0, "a.c:1", waiting, "norn1.AAAA", None)
+    result = Result(Verdict.FAILED, "reads-from", findings=(finding,))
+    (command, *_) = commands_in(github_of(result, RunContext((Path("a.c"),))))
+    assert command[1]["title"].startswith(f"norn: {title}")

@@ -293,9 +293,9 @@ def test_refused_call_in_a_header_is_shown_at_the_users_line(norn, program, tmp_
 
 
 def test_other_compiler_options_are_explained(norn, program):
-    done = norn("check", program(SAFE), "-Wall", "-g3")
+    done = norn("check", program(SAFE), "-nostdinc", "-save-temps")
     assert done.returncode == 2
-    assert '--cflags "-Wall -g3"' in done.stderr
+    assert '--cflags "-nostdinc -save-temps"' in done.stderr
 
 
 def test_isolation_by_fork_agrees(norn, program):
@@ -632,3 +632,13 @@ def test_the_package_has_what_it_names():
     assert package.__all__ == sorted(set(dir(package)) & set(package.__all__))
     with pytest.raises(AttributeError):
         _ = package.telepathy
+
+
+def test_a_command_line_of_a_compiler(norn, program, tmp_path):
+    (tmp_path / "first.h").write_text("#define FIRST 1\n")
+    source = program("#ifndef FIRST\n#error\n#endif\nint main(void) { return 0; }\n")
+    done = norn(
+        "check", "-Wall", "-Werror", "-g", "-pthread", "-flto", "-include", tmp_path / "first.h", source
+    )
+    assert done.returncode == 0, done.stderr
+    assert "warning: left out: -flto" in done.stderr

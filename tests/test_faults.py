@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import norn as package
 from tests.conftest import ROOT, norn_command
 
 ENDLESS = """#include <pthread.h>
@@ -181,3 +182,17 @@ def test_no_place_for_temporary_files(program, tmp_path):
         check=False,
     )
     assert_clear(done, 2, "No space left on device")
+
+
+def test_a_build_error_as_text_has_what_the_compiler_said(program):
+    source = program("int main(void) { return nothing; }\n")
+    with pytest.raises(package.BuildError) as problem:
+        package.check(source)
+    assert str(problem.value).startswith(f"cannot compile {source}\n")
+    assert "nothing" in str(problem.value)
+    assert str(package.BuildError("why", "\n".join(map(str, range(99))))).endswith("\n9\n…")
+
+
+def test_a_build_error_is_told_once(norn, program):
+    done = norn("check", program("int main(void) { return nothing; }\n"))
+    assert done.returncode == 2 and done.stderr.count("error:") == 1

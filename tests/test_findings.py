@@ -146,6 +146,20 @@ def test_a_thread_that_is_stuck_is_refused_with_its_line(loop, isolate, program)
     assert "norn_assume" in result.refusal.advice
 
 
+@pytest.mark.parametrize(
+    ("loop", "said"),
+    [("for (;;);", "an endless loop, or a call that blocks"), ("for (;;) n++;", "no other thread uses")],
+)
+def test_a_loop_on_memory_of_its_own_is_told_as_such(loop, said, program):
+    """Atomics of one thread are no events either."""
+    text = PROGRAM.replace("BODY", f"static _Atomic int n; n = 0; {loop}").replace("MAIN", "")
+    built = build([program(text)], sort_options([], ""))
+    outcome = session.run(
+        [str(built.executable)], {"mode": "check", "equivalence": "reads-from", "watchdog": 1}
+    )
+    assert outcome.unsupported is not None and said in outcome.unsupported.message
+
+
 @pytest.mark.parametrize(("equivalence", "blocked"), [("reads-from", 1), ("mazurkiewicz", 2)])
 def test_a_failed_assume_stops_one_thread_and_is_no_failure(equivalence, blocked, program):
     text = PROGRAM.replace("BODY", "norn_assume(x == 2);").replace("MAIN", "")

@@ -8,6 +8,8 @@ import os
 import pytest
 from rich.console import Console
 
+from norn.commands import doctor
+from norn.doctor import Check
 from norn.report.progress import ProgressLine
 from tests.conftest import ROOT, norn_command
 from tests.terminal import Terminal
@@ -53,3 +55,24 @@ def test_letters_that_the_terminal_does_not_have(norn, encoding):
     assert "Traceback" not in done.stderr
     assert "balance: 100 > 120" in done.stdout
     assert "See it again" in done.stdout
+
+
+def test_messages_are_wrapped_between_words(tmp_path):
+    """In files they are one line each."""
+    name = tmp_path / ("-".join(["long"] * 12) + ".txt")
+    name.write_text("")
+    with Terminal(norn_command("check", name), ROOT, columns=60) as terminal:
+        assert terminal.end() == 2
+    lines = [line.rstrip() for line in terminal.shown.split("\n")]
+    assert all(len(line) <= 60 or str(name) in line for line in lines)
+    assert any(line.startswith("      ") for line in lines)
+    assert "preprocessed .i .ii), nor a program" in " ".join(terminal.shown.split())
+
+
+def test_what_the_doctor_found_is_wrapped_between_words():
+    page = io.StringIO()
+    console = Console(file=page, force_terminal=True, width=50, color_system=None)
+    doctor._show([Check("engine", True, "a place with many words in its name, all of them whole")], console)
+    first, second, *_ = page.getvalue().split("\n")
+    assert first == "ok       engine  a place with many words in its"
+    assert second.strip() == "name, all of them whole" and second.startswith("                 ")

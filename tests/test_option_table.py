@@ -145,8 +145,10 @@ def test_a_function_takes_what_its_command_takes(command):
 
 
 def test_an_unknown_keyword_is_an_error():
-    with pytest.raises(TypeError, match="telepathy"):
+    with pytest.raises(TypeError, match=r"check\(\) got an unexpected keyword argument 'telepathy'$"):
         package.check("a.c", telepathy=True)
+    with pytest.raises(TypeError, match=r"'keepgoing'. Did you mean 'keep_going'\?"):
+        package.check("a.c", keepgoing=True)
     with pytest.raises(TypeError, match="races"):
         package.compare("a.c", races="off")
 
@@ -203,8 +205,8 @@ def test_a_misspelled_option_is_refused(norn):
 
 def test_other_compiler_options_are_explained_by_every_command(norn):
     for command in WITH_OPTIONS:
-        done = norn(command, "a.c", "-Wall")
-        assert (done.returncode, '--cflags "-Wall"' in done.stderr) == (2, True)
+        done = norn(command, "a.c", "-nostdinc")
+        assert (done.returncode, '--cflags "-nostdinc"' in done.stderr) == (2, True)
 
 
 # --- completion

@@ -2,7 +2,10 @@
 
 import shlex
 
+import pytest
+
 from norn.build.options import refuse_other_options, sort_options, split_command_line
+from norn.errors import UsageError
 
 
 def test_command_line_is_taken_apart():
@@ -36,6 +39,31 @@ def test_sorted_by_step():
 def test_default_is_unoptimised():
     assert sort_options().optimisation == "-O0"
     assert sort_options(["-O"]).optimisation == "-O1"
+
+
+def test_common_options_of_compilers_are_taken():
+    line = (
+        "check -Wall -g3 -pthread -U X -fno-strict-aliasing -march=native -include a.h -isystem inc -ansi a.c"
+    )
+    own, compiler, _ = split_command_line(line.split())
+    assert own == ["check", "a.c"]
+    options = sort_options(compiler)
+    kept = "-Wall -UX -fno-strict-aliasing -march=native -include a.h -isystem inc -ansi"
+    assert options.compile == tuple(kept.split())
+    assert options.link == options.left_out == ()
+
+
+def test_what_clashes_with_the_instrumentation_is_left_out_aloud():
+    flags = ["-flto", "-fsanitize=address,undefined", "-fomit-frame-pointer", "-fno-common", "-fPIC"]
+    options = sort_options(flags)
+    assert options.compile == ("-fno-common",)
+    assert options.left_out == tuple(flag for flag in flags if flag != "-fno-common")
+    assert all(flag in options.warnings[0] for flag in options.left_out)
+
+
+def test_other_options_are_refused_with_a_hint():
+    with pytest.raises(UsageError, match='--cflags "-nostdinc"'):
+        refuse_other_options(["check", "a.c", "-nostdinc"], ["check"])
 
 
 def test_what_is_in_cflags_is_not_refused():

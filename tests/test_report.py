@@ -14,6 +14,7 @@ from norn.model import (
     Frame,
     Refusal,
     Result,
+    Sample,
     Step,
     ThreadState,
     Trace,
@@ -161,12 +162,36 @@ def test_a_refusal_claims_nothing():
             replace(VERIFIED, executions=1, events=1, seconds=0.0002, threads=1),
             "1 execution in 200 µs; 1 event;",
         ),
+        (replace(VERIFIED, seconds=0.007), "1,536 executions in 7 ms; 45 events each"),
         (REFUSED, "built in 0 µs"),
         (replace(VERIFIED, redundant=4000, blocked=1), "4,000 redundant"),
     ],
 )
 def test_figures(result, said):
     assert said in figures(result)
+
+
+def test_figures_of_other_executions_are_explained():
+    text = shown(replace(VERIFIED, blocked=2, redundant=3), verbose=True)
+    assert "  blocked             2, in which an assume, or a loop that waits in vain, stopped" in text
+    assert "  redundant           3, of classes that had been explored already" in text
+    assert "redundant" not in shown(VERIFIED, verbose=True)
+
+
+@pytest.mark.parametrize("bound", ["time-limit", "max-executions", "interrupted"])
+def test_a_limit_comes_with_advice(bound):
+    advice = "--preemptions 2 explores all executions with few switches, --sample N some by chance"
+    stopped = replace(INCOMPLETE, bounds=(bound,))
+    assert advice in shown(stopped)
+    assert advice not in shown(replace(stopped, bounds=("nondet",)))
+    assert advice not in shown(replace(stopped, coverage=Sample("random", 1, None, 9, 9)))
+    assert advice not in shown(replace(FAILED, bounds=(bound,)))
+
+
+def test_several_findings_are_not_the_first_one():
+    assert "stopped at the first finding; --keep-going" in shown(FAILED)
+    text = shown(replace(FAILED, findings=(FINDING, replace(FINDING, kind="data-race"))))
+    assert "stopped at the first execution with findings; --keep-going" in text
 
 
 def test_the_equivalence_is_always_named():

@@ -1,6 +1,7 @@
 """Library functions whose accesses norn cannot see are named in warnings; others are not."""
 
 import norn
+from norn.build import unseen_calls
 from tests.conftest import check
 
 PROGRAM = """
@@ -34,3 +35,14 @@ def test_unseen_functions_are_named(program):
     sort, token = warnings_about(program, 'qsort(numbers, 2, sizeof(int), compare); strtok(text, " ");')
     assert "program.c calls qsort, which touches memory" in sort
     assert "program.c calls strtok, which keeps hidden state" in token
+
+
+def test_standard_input_is_said_to_be_empty(program):
+    """By the name in the source, whatever the headers of libc make of it."""
+    scan, get = warnings_about(program, 'scanf("%d", numbers); fgets(text, 8, stdin);')[::-1]
+    assert "program.c calls scanf, which reads standard input, which is empty under norn" in scan
+    assert "program.c calls fgets" in get and "standard input is empty" in get
+
+
+def test_other_names_of_a_newer_libc():
+    assert unseen_calls._name_in_source("__isoc23_strtol") == "strtol"

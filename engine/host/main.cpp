@@ -342,6 +342,7 @@ extern "C" int __wrap_main(int argc, char** argv, char** environment) {
     const NativeExecutor::Settings settings{options.max_events, options.max_thread_events, options.keep_going,
                                             options.fork, options.leaks};
     native::set_nondet(options.nondet);
+    native::set_on_status(options.on_status);
     NativeExecutor executor({argc, argv, environment}, settings);
     world().counted = options.counted;
     world().spurious = options.spurious;

@@ -628,7 +628,7 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.text("}");
     line.key("seconds").seconds(seconds);
     line.key("cpu_seconds").seconds(cpu_seconds);
-    line.key("exit_status").number(static_cast<std::uint8_t>(native::world().exit_status));
+    line.key("exit_status").number(native::world().exit_status);
     line.key("peak_rss_kb").number(peak_resident_kb());
     line.key("benign_races").number(benign_races);
     line.key("race_limit").boolean(races_met_limit);

@@ -95,6 +95,15 @@ void set(Options& options, const char* key, const char* value) {
             options.races = Options::Races::error;
         else
             reject(key, value);
+    } else if (name == "exit_status") {
+        if (word == "off")
+            options.on_status = native::OnStatus::off;
+        else if (word == "warn")
+            options.on_status = native::OnStatus::warn;
+        else if (word == "error")
+            options.on_status = native::OnStatus::error;
+        else
+            reject(key, value);
     } else if (name == "benign") {
         options.benign = value;
     } else if (name == "schedule") {

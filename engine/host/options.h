@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "executor/native/exit_status.h"
 #include "explore/sample.h"
 
 namespace norn {
@@ -33,6 +34,7 @@ struct Options {
     std::size_t most_states = 0;
     unsigned progress_ms = 0;
     enum class Races : std::uint8_t { off, warn, error } races = Races::warn;
+    native::OnStatus on_status = native::OnStatus::warn;
     const char* benign = "";  // file with the places of harmless races (benign.h)
     const char* schedule = "";
     const char* choices = "";

@@ -222,7 +222,7 @@ void Shrinking::shrink_all() {
     for (const Found& found : found_)
         if (found.in_library && !options_.fork) return;  // its state is unknown
     World& w = world();
-    const int exit_status = w.exit_status;
+    const unsigned exit_status = w.exit_status;
     w.keep_going = false;
     w.interrupt = false;  // the time for this is extra
     start_timer(most_seconds, 0);

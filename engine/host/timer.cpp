@@ -20,6 +20,8 @@ namespace norn {
 namespace {
 
 constexpr long period_us = 100'000;
+constexpr unsigned few_ticks =
+    3;                          // the count of writes begins anew now and then, and may be the same by chance
 constexpr double patience = 1;  // seconds that an execution gets to notice the end by itself
 
 double limit = 0;
@@ -28,6 +30,8 @@ double started = 0;
 double processor_started = 0;
 double progress_at = 0;           // when the last progress was seen
 std::uint64_t progress_mark = 0;  // what it looked like
+std::uint32_t writes_mark = 0;    // Thread::private_writes at the last tick
+unsigned ticks_since_write = 0;   // ... and for how many it has been that
 volatile sig_atomic_t interrupted = 0;
 volatile int child = 0;
 volatile bool asked_child = false;
@@ -72,12 +76,13 @@ void abandon(const ucontext_t* context, bool is_watchdog) {
             : 0;
     w.current->fault_site = caller != 0 ? caller : site + 1;  // stands for the instruction before it
     w.current->fault_frame = frame;
-    char text[200];
-    std::snprintf(
-        text, sizeof text,
-        "thread T%u ran for %.0f s without a visible operation, one that others can notice: an endless "
-        "loop, or a call that blocks",
-        unsigned{w.current->id}, watchdog_limit);
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "thread T%u ran for %.0f s without a visible operation, one that others can notice: %s",
+                  unsigned{w.current->id}, watchdog_limit,
+                  ticks_since_write < few_ticks
+                      ? "it goes round in a loop, and what it writes there no other thread uses"
+                      : "an endless loop, or a call that blocks");
     native::unsupported("(stuck)", text);
 }
 
@@ -94,10 +99,14 @@ void on_tick(int, siginfo_t*, void* handed_over) {
     if (in_child) return abandon(context, true);  // it has no timer of its own: its parent asks
     native::World& w = native::world();
     const double time = now_in_handler();
+    const std::uint32_t writes = w.running ? w.current->private_writes : 0;
+    ticks_since_write = writes != writes_mark ? 0 : ticks_since_write + 1;
+    writes_mark = writes;
     const std::uint64_t mark = (w.executions << 32) + w.count + w.ticks + w.switches;
     if (mark != progress_mark || (!w.running && child == 0)) {
         progress_mark = mark;
         progress_at = time;
+        ticks_since_write = few_ticks;
     }
     const bool over = (limit > 0 && time - started > limit) || interrupted;
     if (over) w.interrupt = true;

@@ -27,7 +27,7 @@ from norn.run import Files
 def check(files: Files, **options: Unpack[CheckKeywords]) -> Result:
     """Builds the program and explores one execution per class of its interleavings.
 
-    flags: compiler options as a list (-D -I -L -l -std= -O); cflags: any others as one string.
+    flags: compiler options as a list; cflags: the same as one string.
     arguments: for the program's own main. equivalence: name or short name, see `model.EQUIVALENCES`, or
     "auto". sample: only so many executions, by chance (scheduler "random" or "pct", which looks for failures
     of a depth; seed: chosen by chance if not given). preemptions: only executions with at most so many. What
@@ -37,7 +37,8 @@ def check(files: Files, **options: Unpack[CheckKeywords]) -> Result:
     like exit(). leaks: what to look for at the end of each execution, of `leaks.LEAKS`; memory only with
     mazurkiewicz, which "auto" then means. spurious: let waits on condition variables end without a signal.
     races: data races as a warning ("warn"), as a failure ("error"), or not at all ("off"). benign_races:
-    patterns of functions, lines (file.c:12) and global variables whose races are harmless. shrink: look for
+    patterns of functions, lines (file.c:12) and global variables whose races are harmless. exit_status: as
+    races, for executions that end with a status other than 0. shrink: look for
     the simplest execution that fails as the one found does; it is shown instead, and replayed by the token.
     on_progress: called with the figures so far and the equivalence they are of.
     """
@@ -71,8 +72,8 @@ def replay(
 ) -> Result:
     """Runs exactly the execution of a token again. The Result has its steps in `trace`.
 
-    nondet, only, leaks, spurious: as they were when the token was made. shown: let the program's own output
-    through. races and benign_races are as of `check`.
+    nondet, only, leaks, spurious, exit_status: as they were when the token was made. shown: let the program's
+    own output through. races and benign_races are as of `check`.
     """
     settings, _ = split(options)
     return run.replay(token_text, files, settings, shown)

@@ -2,9 +2,9 @@
 
     words ──► compiler options and the program's arguments taken out ──► click ──► one file of `commands`
 
-What the commands and options are is in `options`. Compiler options (-D -I -L -l -std= -O) may stand anywhere,
-as a compiler takes them; they and the program's arguments after `--` are taken out of the command line before
-click sees it.
+What the commands and options are is in `options`. Compiler options (-D, -I, -Wall: `build.options`) may stand
+anywhere, as a compiler takes them; they and the program's arguments after `--` are taken out of the command
+line before click sees it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from norn.commands.compare import compare
 from norn.commands.demo import demo
 from norn.commands.doctor import examine
 from norn.commands.replay import replay
+from norn.commands.shell import consoles, show_notes
 from norn.commands.svcomp import answer
 from norn.commands.topology import topology
 from norn.errors import BuildError, NornError
@@ -89,6 +90,10 @@ def _run(own: list[str], taken: Taken) -> int:
 
 def _complain(problem: NornError) -> None:
     """Names of files and lines of source are in it: nothing of them may reach a terminal as a command."""
-    if isinstance(problem, BuildError) and problem.output:
-        print(printable_lines(problem.output.removesuffix("\n")), file=sys.stderr)
-    print(f"norn: {printable_lines(str(problem))}", file=sys.stderr)
+    said = str(problem)
+    if isinstance(problem, BuildError):
+        said = problem.message
+        if problem.output:
+            print(printable_lines(problem.output.removesuffix("\n")), file=sys.stderr)
+    _, errors = consoles()
+    show_notes([said], errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from norn import protocol, token
@@ -14,6 +15,11 @@ from norn.trace import thread_names
 
 # The kind of finding whose address is that of the variable that was missed.
 _BESIDE_VARIABLE = "global-overflow"
+# Functions of the C++ library that terminate the program if the thread still has to be joined.
+_MISUSED_THREAD = {
+    "std::thread::~thread": "a std::thread was destroyed",
+    "std::thread::operator=": "a std::thread was assigned to",
+}
 # Those whose address stands for a whole heap block.
 _ABOUT_BLOCK = frozenset({"double-free", "memory-leak"})
 
@@ -42,7 +48,7 @@ def make_finding(
         )
     return Finding(
         kind=found.kind,
-        message=_with_object(found, symbols, again.memory),
+        message=_why_terminated(found, threads) or _with_object(found, symbols, again.memory),
         thread=found.thread,
         location=_location(found, threads),
         threads=tuple(threads),
@@ -50,6 +56,17 @@ def make_finding(
         trace=again.trace if again.trace.steps else None,
         unconfirmed=unconfirmed,
     )
+
+
+def _why_terminated(found: protocol.Finding, threads: Sequence[ThreadState]) -> str:
+    """What the C++ library does not say: which misuse of a thread made it terminate. Nothing for others."""
+    if found.kind != "exception":
+        return ""
+    own = next((thread.stack for thread in threads if thread.id == found.thread), ())
+    calls = itertools.dropwhile(lambda frame: "terminate" in frame.function, own)
+    function = next((frame.function for frame in calls), "").partition("(")[0]
+    misuse = _MISUSED_THREAD.get(function)
+    return f"{misuse} before it was joined or detached (std::terminate was called)" if misuse else ""
 
 
 def _object_name(address: int | None, names: dict[int, str], memory: MemoryNames) -> str | None:

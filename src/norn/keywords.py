@@ -7,6 +7,7 @@ ones and gives the function a signature that `help()` can show.
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -39,6 +40,7 @@ class _Judging(TypedDict, total=False):
     spurious: bool
     races: str
     benign_races: Sequence[str]
+    exit_status: str
 
 
 class _Exploring(_Running, total=False):
@@ -92,6 +94,14 @@ def split(options: Mapping[str, Any]) -> tuple[Settings, Watch]:
     return Settings(**asked), Watch(**told)
 
 
+def _require_known(function: str, options: Mapping[str, object], known: Sequence[str]) -> None:
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f". Did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
 def keyworded(kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A function that takes `**options` takes those of this kind, each with the default of its field."""
     defaults = {each.name: each.default for owner in (Settings, Watch) for each in dataclasses.fields(owner)}
@@ -111,7 +121,8 @@ def keyworded(kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @functools.wraps(function)
         def call(*arguments: P.args, **options: P.kwargs) -> R:
-            shown.bind(*arguments, **options)  # an unknown keyword is a TypeError, as of any function
+            _require_known(function.__name__, options, list(shown.parameters))
+            shown.bind(*arguments, **options)  # what is missing is a TypeError, as of any function
             return function(*arguments, **options)
 
         call.__signature__ = shown  # type: ignore[attr-defined]

@@ -97,11 +97,14 @@ def doubts_of(ended: protocol.Result) -> list[str]:
     doubts = []
     if ended.exit_status:
         doubts.append(
-            f"the program ended with status {ended.exit_status} in some execution; norn does not count that "
-            "as a failure (program arguments come after `--`)"
+            f"the program ended with status {ended.exit_status} in some execution, which norn does not count "
+            "as a failure: assert what should hold, or give --exit-status=error"
         )
     if ended.threads == 1 and "finding" not in ended.bounds:
-        doubts.append("the program never started a second thread: there was only one interleaving")
+        arguments = "; if it needs arguments, they come after `--`" if ended.exit_status else ""
+        doubts.append(
+            f"the program never started a second thread: there was only one interleaving{arguments}"
+        )
     if ended.race_limit:
         doubts.append("there are so many data races that norn stopped looking for more of them")
     if ended.executions == 0 and ended.blocked > 0 and "finding" not in ended.bounds:

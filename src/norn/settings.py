@@ -29,7 +29,7 @@ class Settings:
     """Fields are named as in the table of options; those without an option have a comment."""
 
     # How the program is built and run.
-    flags: Sequence[str] = ()  # compiler options as a list (-D -I -L -l -std= -O)
+    flags: Sequence[str] = ()  # compiler options as a list
     cflags: str = ""
     arguments: Sequence[str] = ()  # for the program's own main
     isolate: str = DEFAULT_ISOLATION
@@ -41,6 +41,7 @@ class Settings:
     ] = ()  # kinds of failures that count, all if empty; others end an execution like exit()
     leaks: Sequence[str] = ()
     races: str = DEFAULT_MODE
+    exit_status: str = DEFAULT_MODE
     benign_races: Sequence[str] = ()
     # What is explored, and how far.
     equivalence: str = DEFAULT_EQUIVALENCE
@@ -90,6 +91,7 @@ class Settings:
             **({"only": f",{','.join(self.only)},"} if self.only else {}),
             **({"leaks": ",".join(self.leaks)} if self.leaks else {}),
             **({"spurious": "1"} if self.spurious else {}),
+            **({"exit_status": self.exit_status} if self.exit_status != DEFAULT_MODE else {}),
             "races": self.races,
             "benign": harmless.path,
         }

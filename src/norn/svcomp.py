@@ -199,7 +199,7 @@ def answer_with(
     try:
         result = run.check(task.sources, settings_for(task, expected, settings), watch)
     except BuildError as problem:
-        return unknown(reason=str(problem), failed_build=problem)
+        return unknown(reason=problem.message, failed_build=problem)
     found = next((each for each in result.findings if each.kind in wanted.violations), None)
     reason = _doubt(result, wanted, found)
     if not reason and found is None and RACE in wanted.violations and _has_sections(task):

@@ -14,6 +14,7 @@
 #include "executor/native/atomic_section.h"
 #include "executor/native/cancellation.h"
 #include "executor/native/coroutine.h"
+#include "executor/native/exit_status.h"
 #include "executor/native/faults.h"
 #include "executor/native/foreign_calls.h"
 #include "executor/native/futex.h"
@@ -52,8 +53,8 @@ Event* recorded_events = nullptr;  // of a second run of it
 
 void* call_main(void*) {
     const int code = __real_main(program.argc, program.argv, program.environment);
+    end_with_status(code, nullptr);
     world().main_returned = true;
-    if (code != 0) world().exit_status = code;
     return reinterpret_cast<void*>(static_cast<std::intptr_t>(code));
 }
 

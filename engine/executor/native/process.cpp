@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "executor/native/access.h"
+#include "executor/native/exit_status.h"
 #include "executor/native/faults.h"
 #include "executor/native/futex.h"
 #include "executor/native/heap.h"
@@ -33,9 +34,9 @@ std::uint32_t next_random(std::uint64_t& state) {
     leave();
 }
 
-[[noreturn]] void exit_program(int status) {
+[[noreturn]] void exit_program(int status, const char* how) {
+    end_with_status(status, how);
     world().exit_called = true;
-    if (status != 0) world().exit_status = status;
     stop_thread(State::exited);
 }
 
@@ -58,10 +59,10 @@ void norn_uncaught_exception(const char* message) {
     if (world().running) fail("exception", message);
 }
 void norn_abort() { fail("abort", "abort() was called"); }
-void norn_exit(int status) { exit_program(status); }
-void norn__exit(int status) { exit_program(status); }
-void norn__Exit(int status) { exit_program(status); }
-void norn_quick_exit(int status) { exit_program(status); }
+void norn_exit(int status) { exit_program(status, "exit"); }
+void norn__exit(int status) { exit_program(status, "_exit"); }
+void norn__Exit(int status) { exit_program(status, "_Exit"); }
+void norn_quick_exit(int status) { exit_program(status, "quick_exit"); }
 
 void __VERIFIER_error() { fail("reach-error", "__VERIFIER_error() was reached"); }
 void reach_error() {

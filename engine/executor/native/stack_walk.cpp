@@ -23,15 +23,35 @@ bool follows_call(std::uintptr_t code) {
 // ... in the program's own code.
 bool leads_into_program(std::uintptr_t code) { return follows_call(code) && !in_engine(code); }
 
+std::uintptr_t word_at(std::uintptr_t address) { return *reinterpret_cast<const std::uintptr_t*>(address); }
+
+bool can_be_frame(std::uintptr_t frame, std::uintptr_t above, std::uintptr_t high) {
+    return frame > above && frame + 16 <= high && (frame & 7) == 0;
+}
+
 // Libraries are compiled without frame pointers, so the chain skips the function that called one. Its return
-// address is the first on the stack, between this frame and the next, that leads into the program.
-std::uintptr_t caller_of_library(std::uintptr_t frame, std::uintptr_t next_frame) {
+// address is the first on the stack, between this frame and the next, that leads into the program. Returns
+// where that is; 0 if there is none.
+std::uintptr_t find_caller_of_library(std::uintptr_t frame, std::uintptr_t next_frame) {
     constexpr std::uintptr_t furthest = 4096;
-    for (std::uintptr_t at = frame + 16; at < next_frame && at < frame + furthest; at += 8) {
-        const std::uintptr_t word = *reinterpret_cast<const std::uintptr_t*>(at);
-        if (leads_into_program(word)) return word;
-    }
+    for (std::uintptr_t at = frame + 16; at < next_frame && at < frame + furthest; at += 8)
+        if (leads_into_program(word_at(at))) return at;
     return 0;
+}
+
+// The frame of the function that called a library, to which it returns by the word at `returns_at`. The frame
+// pointer that this frame has kept is not it where the library has used the register for something else. But
+// then the library has saved it first, below its own return address. Its caller was called by the program,
+// too, as far as can be told.
+std::uintptr_t frame_behind_library(std::uintptr_t frame, std::uintptr_t returns_at, std::uintptr_t high) {
+    const auto is_certain = [&](std::uintptr_t candidate) {
+        return can_be_frame(candidate, returns_at, high) && leads_into_program(word_at(candidate + 8));
+    };
+    const std::uintptr_t kept = word_at(frame);
+    if (is_certain(kept)) return kept;
+    for (std::uintptr_t at = returns_at - 8; at >= frame + 16; at -= 8)
+        if (is_certain(word_at(at))) return word_at(at);
+    return kept;
 }
 
 std::size_t walk(const Thread& thread, std::uintptr_t frame, std::uintptr_t* addresses, std::size_t count,
@@ -41,15 +61,19 @@ std::size_t walk(const Thread& thread, std::uintptr_t frame, std::uintptr_t* add
     while (count < limit && frame >= low && frame + 16 <= high && (frame & 7) == 0) {
         const auto* const words = reinterpret_cast<const std::uintptr_t*>(frame);
         if (words[1] == 0) break;
+        std::uintptr_t next_frame = words[0];
         if (!in_program(words[1])) {
-            const std::uintptr_t caller =
-                caller_of_library(frame, words[0] > frame && words[0] < high ? words[0] : high);
-            if (caller != 0) addresses[count++] = caller;
+            const std::uintptr_t returns_at =
+                find_caller_of_library(frame, next_frame > frame && next_frame < high ? next_frame : high);
+            if (returns_at != 0) {
+                addresses[count++] = word_at(returns_at);
+                next_frame = frame_behind_library(frame, returns_at, high);
+            }
         } else if (!in_engine(words[1])) {
             addresses[count++] = words[1];
         }
-        if (words[0] <= frame) break;
-        frame = words[0];
+        if (next_frame <= frame) break;
+        frame = next_frame;
     }
     return count;
 }

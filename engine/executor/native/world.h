@@ -302,7 +302,7 @@ struct World {
     bool keep_going;
     bool spurious;             // waits on condition variables may end without a signal
     std::uint8_t leaks;        // what to look for at the end of executions (leaks.h)
-    int exit_status;           // the last that was not 0, over all executions
+    unsigned exit_status;      // the last that was not 0, over all executions
     std::uint64_t executions;  // begun so far, for the watchdog
 
     Thread thread[max_threads];

@@ -110,8 +110,8 @@ class FromBinary:
             said = link(self.compiler, self.engine, objects, [*trace, *words], program, cxx=self._cxx)
         except BuildError as problem:
             raise BuildError(
-                f"{self.path}: cannot link the instrumented code in it ({problem}). What is missing may "
-                "be in a file that norn-cc did not compile, or that it did not link",
+                f"{self.path}: cannot link the instrumented code in it ({problem.message}). What is missing "
+                "may be in a file that norn-cc did not compile, or that it did not link",
                 problem.output,
             ) from problem
         taken = [text for name in _MEMBER.findall(said) for text in maker.members.get(name, ())]

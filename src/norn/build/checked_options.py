@@ -12,24 +12,12 @@ from pathlib import Path
 
 from norn.build.command_line import CommandLine, Item, Kind
 
-# Left out of a compilation, whole options and beginnings of options.
-_NOT_COMPILED_TEXT = """
-    -c -S -E -v -pipe -w -s -r -shared -static -static-pie -pie -no-pie -rdynamic -nostdlib -nostartfiles
-    -nodefaultlibs -nolibc -pg -p --coverage -pedantic-errors -fPIC -fpic -fPIE -fpie -fomit-frame-pointer
-    -fbuiltin -Xlinker -u -z -e -h -Xassembler -dumpbase -dumpbase-ext -dumpdir -wrapper
+# What norn's own instrumentation does not go with, whole options and beginnings of options.
+_CLASHING_TEXT = """
+    -pg -p --coverage -fPIC -fpic -fPIE -fpie -fomit-frame-pointer -fbuiltin -foptimize-sibling-calls
 """
-_NOT_COMPILED_EXACT = frozenset(_NOT_COMPILED_TEXT.split())
-_NOT_COMPILED_PREFIXES = (
-    "-o",
-    "-x",
-    "-O",  # the level is norn's to choose
-    "-g",  # so is the form of debug information
-    "-M",  # dependencies are written by the ordinary compilation
-    "-W",  # that has warned already
-    "-L",
-    "-l",
-    "-T",
-    "-save-temps",
+_CLASHING_EXACT = frozenset(_CLASHING_TEXT.split())
+_CLASHING_PREFIXES = (
     "-flto",
     "-fno-lto",
     "-ffat-lto",
@@ -48,6 +36,25 @@ _NOT_COMPILED_PREFIXES = (
     "-ftrivial-auto-var-init",
     "-fdebug-prefix-map",  # sources are found by their real paths
     "-ffile-prefix-map",
+)
+# What else is left out of a compilation.
+_NOT_COMPILED_TEXT = """
+    -c -S -E -v -pipe -w -s -r -shared -static -static-pie -pie -no-pie -rdynamic -nostdlib -nostartfiles
+    -nodefaultlibs -nolibc -pedantic-errors -Xlinker -u -z -e -h -Xassembler -dumpbase -dumpbase-ext -dumpdir
+    -wrapper
+"""
+_NOT_COMPILED_EXACT = frozenset(_NOT_COMPILED_TEXT.split())
+_NOT_COMPILED_PREFIXES = (
+    "-o",
+    "-x",
+    "-O",  # the level is norn's to choose
+    "-g",  # so is the form of debug information
+    "-M",  # dependencies are written by the ordinary compilation
+    "-W",  # that has warned already
+    "-L",
+    "-l",
+    "-T",
+    "-save-temps",
     "-fdiagnostics",
     "-fcolor-diagnostics",
     "-fdump",
@@ -78,17 +85,26 @@ _STATIC, _DYNAMIC = ("-Bstatic", "-dn"), ("-Bdynamic", "-dy")
 _LINKER_PREFIXES = ("-rpath=", "--rpath=", "-rpath-link=", "--defsym=", "--wrap=", "--undefined=", "-L", "-l")
 
 
+def clashes(option: str) -> bool:
+    """Whether instrumented code cannot be compiled with it."""
+    return option in _CLASHING_EXACT or option.startswith(_CLASHING_PREFIXES)
+
+
 def to_compile(line: CommandLine) -> list[str]:
     """Options for compiling a source of this command line with instrumentation."""
     kept: list[str] = []
     for item in line.options:
         if item.name.startswith(_PREPROCESSOR):
             kept += _from_preprocessor(item.name)
-        elif item.words[:1] == ("-D",) and item.value.startswith(_FORTIFY):
-            continue
-        elif item.name not in _NOT_COMPILED_EXACT and not item.name.startswith(_NOT_COMPILED_PREFIXES):
+        elif not _is_left_out(item):
             kept += item.words
     return kept
+
+
+def _is_left_out(item: Item) -> bool:
+    fortifies = item.words[:1] == ("-D",) and item.value.startswith(_FORTIFY)
+    known = item.name in _NOT_COMPILED_EXACT or item.name.startswith(_NOT_COMPILED_PREFIXES)
+    return fortifies or known or clashes(item.name)
 
 
 def defines(line: CommandLine, macro: str) -> bool:

@@ -46,9 +46,11 @@ def _main(name: str, cxx: bool) -> NoReturn:
     try:
         sys.exit(Driver(sys.argv[1:], cxx).run())
     except NornError as problem:
-        if isinstance(problem, BuildError) and problem.output:
+        said = str(problem)
+        if isinstance(problem, BuildError):
             sys.stderr.write(problem.output)
-        print(f"{name}: {problem}", file=sys.stderr)
+            said = problem.message
+        print(f"{name}: {said}", file=sys.stderr)
     except OSError as problem:
         print(f"{name}: {problem.filename or 'error'}: {problem.strerror}", file=sys.stderr)
     except KeyboardInterrupt:

@@ -64,7 +64,7 @@ def build(
     except BuildError as problem:
         if "No space left on device" in problem.output:
             raise BuildError(
-                f"{problem}: no space left for temporary files in {tempfile.gettempdir()}; "
+                f"{problem.message}: no space left for temporary files in {tempfile.gettempdir()}; "
                 "free some, or set TMPDIR to another place",
                 problem.output,
             ) from problem
@@ -108,7 +108,10 @@ class _FromSources:
     @property
     def general_warnings(self) -> list[str]:
         level = self.job.options.optimisation
-        return [text for compiler in self.job.compilers.values() for text in compiler.warnings(level)]
+        left_out = self.job.options.warnings
+        return left_out + [
+            text for compiler in self.job.compilers.values() for text in compiler.warnings(level)
+        ]
 
     def key(self) -> str:
         return cache.key_of(self.job)

@@ -37,8 +37,16 @@ def show_missing(checks: Sequence[doctor.Check], console: Console) -> None:
 def _show(checks: Sequence[doctor.Check], console: Console) -> None:
     width = max(len(found.name) for found in checks)
     indent = " " * (_WIDEST_STATE + width + 4)
+    room = max(console.width - len(indent), 30)
     for found in checks:
         mark = Text.assemble((f"{found.state:<{_WIDEST_STATE}}", _STYLES[found.state]))
-        console.print(mark + f"  {found.name:<{width}}  {found.found}", soft_wrap=True)
-        for line in textwrap.wrap(found.advice, max(console.width - len(indent), 30)):
+        first, *others = _wrapped(found.found, room) if console.is_terminal else [found.found]
+        console.print(mark + f"  {found.name:<{width}}  {first}", soft_wrap=True)
+        for line in others:
+            console.print(Text(f"{indent}{line}"), soft_wrap=True)
+        for line in _wrapped(found.advice, room) if found.advice else ():
             console.print(Text(f"{indent}{line}", style="yellow"), soft_wrap=True)
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    return textwrap.wrap(text, room, break_on_hyphens=False, break_long_words=False) or [""]

@@ -13,7 +13,7 @@ from rich.text import Text
 from norn.model import Comparison, Result
 from norn.report.clean_console import CleanConsole
 from norn.report.progress import ProgressLine
-from norn.report.warning_lines import warning_lines
+from norn.report.warning_lines import labelled, warning_lines
 from norn.settings import Watch
 
 INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
@@ -54,13 +54,17 @@ def watched(errors: Console, wanted: bool) -> Iterator[Watch]:
 
 def show_notes(notes: Sequence[str], errors: Console) -> None:
     for note in notes:
-        errors.print(Text(f"norn: {note}"), soft_wrap=True)
+        show_lines(list(labelled("norn: ", "", note, _width_of(errors))), errors)
 
 
 def lines_of_warnings(result: Result, errors: Console, verbose: bool) -> list[Text]:
     """What to say of a result beside its verdict: what that is worth, and races."""
-    width = errors.width if errors.is_terminal else None
-    return warning_lines(result.warnings, result.races, verbose, width)
+    return warning_lines(result.warnings, result.races, verbose, _width_of(errors))
+
+
+def _width_of(console: Console) -> int | None:
+    """Lines are wrapped on a terminal only: files are searched by line."""
+    return console.width if console.is_terminal else None
 
 
 def show_lines(lines: Sequence[Text], errors: Console) -> None:
@@ -70,8 +74,7 @@ def show_lines(lines: Sequence[Text], errors: Console) -> None:
 
 def show_warnings(warnings: Sequence[str], errors: Console, verbose: bool) -> None:
     """Also when only the verdict is wanted: they say what it is worth."""
-    width = errors.width if errors.is_terminal else None
-    show_lines(warning_lines(warnings, (), verbose, width), errors)
+    show_lines(warning_lines(warnings, (), verbose, _width_of(errors)), errors)
 
 
 def distinct_warnings(comparison: Comparison) -> list[str]:

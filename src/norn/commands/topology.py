@@ -5,11 +5,9 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from rich.text import Text
-
 from norn import run
 from norn.commands.output import STANDARD_OUTPUT, Shown, require_targets, write
-from norn.commands.shell import consoles, show_warnings, watched
+from norn.commands.shell import consoles, show_notes, show_warnings, watched
 from norn.errors import UsageError
 from norn.model import ExitCode
 from norn.options.given import Call
@@ -45,5 +43,5 @@ def topology(call: Call) -> ExitCode:
     elif shown.dot is not None or shown.svg is not None:
         if STANDARD_OUTPUT in targets.values():
             TopologyReport(errors, quiet=shown.quiet).show(learned)
-        errors.print(Text("norn: nothing is known that could be drawn"), soft_wrap=True)
+        show_notes(["nothing is known that could be drawn"], errors)
     return learned.exit_code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from norn.build.options import TAKEN
 from norn.options.table import CHECK, COMPARE, DEMO, REPLAY, SVCOMP, TOPOLOGY
 
 ABOUT = "Checks every interleaving of a concurrent C or C++ program."
@@ -15,7 +16,7 @@ FIRST_STEPS = (
 )
 
 COMPILER_OPTIONS = (
-    "The compiler options -D -I -L -l -std= -O may stand anywhere, others come by --cflags. "
+    f"The compiler options {TAKEN} may stand anywhere, others come by --cflags. "
     "Arguments of the program come after `--`."
 )
 CONFIGURATION = (

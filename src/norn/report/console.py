@@ -18,6 +18,7 @@ from norn.report.source_text import SourceText
 from norn.report.story import describe_turns, make_story
 from norn.report.story_table import colour, story_lines
 from norn.report.words import (
+    advice_after,
     count,
     describe_bounds,
     describe_chance,
@@ -150,6 +151,8 @@ class ConsoleReport:
                 said = self._incomplete(result)
         self._headline(result.verdict.value, STYLES[result.verdict], said)
         self._problems(result.problems)
+        if not self._quiet:
+            self._problems([text for text in (advice_after(result),) if text])
 
     def _headline(self, label: str, style: str, said: str) -> None:
         """`failed: …`, of which only the first word stands out."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from norn.model import Finding, Race, Result, Verdict, telling_frame
-from norn.report.kinds import kind_of
+from norn.report.kinds import title_of
 from norn.report.rows import rows_that_matter
 from norn.report.run_context import RunContext, one_line
 from norn.report.words import count, describe_bounds, headline, printable_lines
@@ -32,7 +32,7 @@ def github_of(result: Result, run: RunContext) -> str:
 
 
 def _finding(finding: Finding, run: RunContext) -> str:
-    title = f"norn: {kind_of(finding.kind).short}"
+    title = f"norn: {title_of(finding)}"
     story = [headline(finding)]
     if finding.unconfirmed:
         story.append(f"norn's own replay did not show it again: {finding.unconfirmed}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from norn.model import Finding
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -13,6 +15,7 @@ class Kind:
     short: str  # one phrase
     meaning: str  # what has happened
     advice: str  # where to look
+    alone: str = ""  # the phrase where it is about one thread only, if that is another
 
     @property
     def title(self) -> str:
@@ -38,6 +41,12 @@ KINDS = {
             "exception",
             "An exception is not caught",
             "In some interleaving an exception leaves a thread, and the program terminates.",
+            _ORDER,
+        ),
+        Kind(
+            "exit-status",
+            "The program ends with a status other than 0",
+            "In some interleaving main returns another value than 0, or exit() is called with one.",
             _ORDER,
         ),
         Kind(
@@ -77,12 +86,14 @@ KINDS = {
             "In some interleaving nobody can go on: each thread waits for what another one has, or for a "
             "signal that has already been given.",
             f"{_LOCKS} Take locks in one order; wait for conditions in a loop, with the mutex held.",
+            alone="A thread waits for ever",
         ),
         Kind(
             "livelock",
             "Threads go round in loops for ever",
             "In some interleaving threads wait in loops that nobody can end any more.",
             _LOCKS,
+            alone="A thread goes round in a loop for ever",
         ),
         Kind("mutex-misuse", "Wrong use of a mutex", "It is unlocked by another thread, for one.", _LOCKS),
         Kind("rwlock-misuse", "Wrong use of a read-write lock", "The same of a read-write lock.", _LOCKS),
@@ -97,6 +108,12 @@ KINDS = {
         ),
     )
 }
+
+
+def title_of(finding: Finding) -> str:
+    """The phrase for its kind, as it is true of this finding."""
+    kind = kind_of(finding.kind)
+    return kind.alone if kind.alone and len(finding.threads) == 1 else kind.short
 
 
 def kind_of(name: str) -> Kind:

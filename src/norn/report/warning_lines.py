@@ -10,7 +10,7 @@ from rich.text import Text
 from norn.model import Race
 from norn.report.words import printable
 
-_WARNING = "warning: "
+_WARNING = ("warning: ", "yellow")
 _FEW = 5
 
 
@@ -21,21 +21,31 @@ def warning_lines(
     lines: list[Text] = []
     most = len(warnings) if verbose else _FEW
     for warning in warnings[:most]:
-        lines += _wrapped(warning, width)
+        lines += _warning(warning, width)
     if len(warnings) > most:
-        lines += _wrapped(f"{len(warnings) - most} more of this kind (-v shows them)", width)
+        lines += _warning(f"{len(warnings) - most} more of this kind (-v shows them)", width)
     for race in races:
-        lines += _wrapped(f"data race: {race}", width)
+        lines += _warning(f"data race: {race}", width)
         lines += _stacks(race) if verbose else ()
     return lines
 
 
-def _wrapped(text: str, width: int | None) -> Iterator[Text]:
-    said = printable(text.replace("\n", " "))
-    room = max(width - len(_WARNING), 20) if width is not None else max(len(said), 1)
-    parts = textwrap.wrap(said, room, break_long_words=False, break_on_hyphens=False) or [""]
-    yield Text.assemble((_WARNING, "yellow"), parts[0])
-    yield from (Text(" " * len(_WARNING) + part) for part in parts[1:])
+def labelled(label: str, style: str, text: str, width: int | None) -> Iterator[Text]:
+    """A text behind its label, in which further lines stand below the first. width: as of `warning_lines`."""
+    room = max(width - len(label), 20) if width is not None else None
+    parts = [part for line in text.split("\n") for part in _wrapped(printable(line), room)]
+    yield Text.assemble((label, style), parts[0])
+    yield from (Text(" " * len(label) + part) for part in parts[1:])
+
+
+def _wrapped(line: str, room: int | None) -> list[str]:
+    if room is None:
+        return [line]
+    return textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _warning(text: str, width: int | None) -> Iterator[Text]:
+    return labelled(*_WARNING, text.replace("\n", " "), width)
 
 
 def _stacks(race: Race) -> Iterator[Text]:

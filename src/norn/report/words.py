@@ -5,8 +5,10 @@ from __future__ import annotations
 from norn.model import UNKNOWN, Effort, Estimate, Finding, PreemptionBound, Result, Sample, Step, ThreadState
 from norn.report import estimate
 
-# Shorter times are too uncertain for a rate.
+# Shorter times are shown in µs.
 _SHORT = 0.001
+# A rate of shorter ones says more about the start of the program than about the exploration.
+_LEAST_FOR_RATE = 0.1
 # Pictures of control characters, in their order.
 _FIRST_PICTURE = ord("␀")
 
@@ -29,6 +31,11 @@ _BOUNDS = {
     "diverged": "the program did not follow its schedule: it is not deterministic",
     "process-died": "the checked program died",
 }
+
+# Limits that a larger part of the program may be explored within by other means.
+_WITH_ADVICE = frozenset({"max-executions", "time-limit", "interrupted"})
+_BLOCKED = "in which an assume, or a loop that waits in vain, stopped a thread for good: no failures"
+_REDUNDANT = "of classes that had been explored already"
 
 _SYNCHRONISATION = {
     "lock": "lock",
@@ -149,6 +156,17 @@ def describe_bounds(bounds: tuple[str, ...]) -> str:
     return ", ".join(_BOUNDS.get(bound, bound) for bound in bounds if bound != "finding")
 
 
+def advice_after(result: Result) -> str:
+    """What to try after an exploration that met a limit; nothing where that does not help or is tried."""
+    is_part = isinstance(result.coverage, Sample | PreemptionBound)
+    if result.findings or is_part or not _WITH_ADVICE & set(result.bounds):
+        return ""
+    return (
+        "--preemptions 2 explores all executions with few switches, --sample N some by chance; "
+        "docs/large-programs.md"
+    )
+
+
 def describe_coverage(result: Result) -> str:
     """What a sample, a bounded search or one that met a limit has seen, for a result without findings."""
     cut = f", {count(result.cut, 'execution')} cut short" if result.cut else ""
@@ -237,7 +255,8 @@ def describe_extent(result: Result) -> str:
         return f"exploration complete: {extent} explored"
     why = describe_bounds(result.bounds)
     if not why and "finding" in result.bounds:
-        return f"stopped at the first finding; --keep-going explores the rest ({result.equivalence})"
+        first = "the first finding" if len(result.findings) == 1 else "the first execution with findings"
+        return f"stopped at {first}; --keep-going explores the rest ({result.equivalence})"
     covered = result.coverage
     part = f"; {estimate.explored(covered)} was explored" if isinstance(covered, Estimate) else ""
     return f"exploration not complete: {why or 'it could not be finished'}{part}"
@@ -289,7 +308,7 @@ def figures(result: Result) -> str:
     if runs == 0:
         return built
     parts = [f"{count(result.executions, 'execution')} in {seconds(result.seconds)}"]
-    if result.seconds >= _SHORT:
+    if result.seconds >= _LEAST_FOR_RATE:
         parts[0] += f", {result.executions / result.seconds:,.0f} a second"
     if result.blocked:
         parts.append(f"{result.blocked:,} blocked")
@@ -318,6 +337,8 @@ def more_figures(result: Result) -> list[tuple[str, str]]:
         *([("annotations", f"{result.annotations:,}")] if result.annotations is not None else []),
         ("events", f"{result.events:,}, in the longest execution {result.longest:,}"),
         ("restarts", f"{result.restarts:,}"),
+        *([("blocked", f"{result.blocked:,}, {_BLOCKED}")] if result.blocked else []),
+        *([("redundant", f"{result.redundant:,}, {_REDUNDANT}")] if result.redundant else []),
         *([("benign races", f"{result.benign_races:,}")] if result.benign_races else []),
         ("threads", f"{result.threads:,}"),
         ("processor time", seconds(result.cpu_seconds)),
