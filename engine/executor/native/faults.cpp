@@ -34,7 +34,8 @@ void add_thread(const Thread& thread, bool is_current) {
     entry.detail = nullptr;
     entry.has_next = thread.parked;
     entry.waiting = thread.state == State::alive && thread.parked && !enabled(thread);
-    const bool waits_on_condition = waits_in_queue(thread) && thread.next.operation != Operation::barrier_wake;
+    const bool waits_on_condition =
+        waits_in_queue(thread) && thread.next.operation != Operation::barrier_wake;
     entry.operation = waits_on_condition ? Operation::wait : thread.next.operation;
     entry.object = waits_in_queue(thread) ? thread.waiting_on : thread.next.address;
     if (thread.fault_site != 0)
