@@ -21,6 +21,20 @@ constexpr const char* fd_variable = "NORN_FD";
     die(text);
 }
 
+// How something is told: an enumeration with these three.
+template <typename Told>
+void set_told(Told& told, const char* key, const char* value) {
+    const std::string_view word = value;
+    if (word == "off")
+        told = Told::off;
+    else if (word == "warn")
+        told = Told::warn;
+    else if (word == "error")
+        told = Told::error;
+    else
+        reject(key, value);
+}
+
 void set(Options& options, const char* key, const char* value) {
     const std::string_view name = key;
     const std::string_view word = value;
@@ -87,23 +101,9 @@ void set(Options& options, const char* key, const char* value) {
     } else if (name == "progress") {
         options.progress_ms = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     } else if (name == "races") {
-        if (word == "off")
-            options.races = Options::Races::off;
-        else if (word == "warn")
-            options.races = Options::Races::warn;
-        else if (word == "error")
-            options.races = Options::Races::error;
-        else
-            reject(key, value);
+        set_told(options.races, key, value);
     } else if (name == "exit_status") {
-        if (word == "off")
-            options.on_status = native::OnStatus::off;
-        else if (word == "warn")
-            options.on_status = native::OnStatus::warn;
-        else if (word == "error")
-            options.on_status = native::OnStatus::error;
-        else
-            reject(key, value);
+        set_told(options.on_status, key, value);
     } else if (name == "benign") {
         options.benign = value;
     } else if (name == "schedule") {

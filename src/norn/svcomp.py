@@ -253,9 +253,7 @@ def _load(file: Path) -> Any:
     try:
         import yaml
     except ImportError:
-        raise UsageError(
-            "norn svcomp needs PyYAML to read tasks: pip install 'norn[svcomp]', or pip install pyyaml"
-        ) from None
+        raise UsageError("norn svcomp needs PyYAML to read tasks: pip install pyyaml") from None
     try:
         return yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as problem:

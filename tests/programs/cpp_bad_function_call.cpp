@@ -1,5 +1,6 @@
 // norn: failed exception
-// A function object that is empty throws from deep within the C++ library, whose functions keep no frame pointer.
+// A function object that is empty throws from deep within the C++ library, whose functions keep no frame
+// pointer.
 #include <functional>
 #include <thread>
 
