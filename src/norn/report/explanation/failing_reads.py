@@ -17,6 +17,7 @@ _BY_VALUES = frozenset(
         "abort",
         "reach-error",
         "exception",
+        "exit-status",
         "segmentation-fault",
         "bus-error",
         "arithmetic-fault",
@@ -34,7 +35,9 @@ def tell_failing_reads(about: Context) -> Iterator[Sentence]:
     reads = [step for step in own if step.operation in READS and is_named(step)]
     there = _last_of_each([step for step in reads if about.places.is_failing(step)])
     # One who has read a value on an earlier line may have compared it here.
-    shown = there or [step for step in _last_of_each(reads) if not _is_own(step, about)]
+    candidates = there or _last_of_each(reads)
+    # What it has written itself says little, unless there is nothing else.
+    shown = [step for step in candidates if not _is_own(step, about)] or there
     if not shown:
         return
     parts = [_told(step, "" if there else about.behind(step), about) for step in shown]
