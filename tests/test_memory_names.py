@@ -193,6 +193,22 @@ def test_so_are_those_of_calls_inside_calls_and_of_blocks_inside_blocks(tmp_path
     assert said >= {f"read descend::local#{i + 1} = {value}" for i, value in ((0, 0), (2, 2), (3, 7))}
 
 
+def test_a_pointer_to_a_local_is_named_by_the_call_that_has_it(tmp_path: Path) -> None:
+    text = """
+        #include <assert.h>
+        static int *kept, *other;
+        static void first(void) { int x = 1; kept = &x; *kept = 5; }
+        static void second(void) { int y; other = &y; *other = 6; }
+        static void third(void) { int z = 3; kept = &z; }
+        int main(void) { first(); second(); third(); assert(0); }
+    """
+    assert said_by(finding_of(tmp_path, text, "a.c"), 0) >= {
+        "write kept = &x (was NULL)",
+        "write other = &y (was NULL)",
+        "read other = &y",
+    }
+
+
 def test_so_are_static_ones_of_functions_and_namespaces(tmp_path: Path) -> None:
     text = """
         #include <cassert>

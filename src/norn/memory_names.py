@@ -2,58 +2,28 @@
 
 A name stands for the same memory in all of the execution's steps, in every report. For globals the executable
 knows it (`symbolize`). For the rest the engine says with each step what its memory is part of:
-a frame, whose function has variables, or a heap block, into which pointers point (`heap_names`).
+a frame, whose function has variables (`stack_variables`), or a heap block, into which pointers point
+(`heap_names`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from norn import protocol
-from norn.data_types import Variable, part_of_variable
+from norn.data_types import part_of_variable
 from norn.dwarf_types import size_of
 from norn.heap_names import HeapNames
 from norn.session import Outcome
-from norn.symbolize import Symbols, code_addresses, short_function, stack_owner
+from norn.stack_variables import Identity, Place, StackVariables, code_of_frames
+from norn.symbolize import Symbols, code_addresses
 from norn.type_parts import Part
 
 _POINTER_SIZE = 8
 # How the names begin of variables that gcc and its <stdatomic.h> declare around an atomic operation.
 _TEMPORARY = "__atomic_"
-
-_Identity = tuple[str, int | None, int]  # what tells a variable from others of its name
-
-
-def _frames_of(step: protocol.Step) -> Iterator[protocol.LiveFrame]:
-    if step.frame is not None:
-        yield step.frame
-    for pointer in step.pointers:
-        if pointer.frame is not None:
-            yield pointer.frame
-
-
-def _code_of(outcome: Outcome) -> Iterator[int]:
-    """Code addresses whose names are needed."""
-    for block in outcome.blocks:
-        yield from code_addresses(block.stack)
-    for step in outcome.steps:
-        yield from (frame.code - 1 for frame in _frames_of(step))
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A variable in memory: a global one, or a local one of a function that is, or was, being executed."""
-
-    variable: Variable
-    address: int
-    scope: str  # the function, or what a global one is declared in
-    thread: int | None  # of a local one: on whose stack it lies
-
-    @property
-    def identity(self) -> _Identity:
-        return self.scope, self.thread, self.address
 
 
 class MemoryNames:
@@ -65,13 +35,13 @@ class MemoryNames:
     def __init__(self, outcome: Outcome, symbols: Symbols, tells_apart: bool = True) -> None:
         self._symbols = symbols
         self._heap = HeapNames(tells_apart)
-        self._frames: dict[tuple[int, int], protocol.LiveFrame] = {}  # the newest last
         # Of each name the variables that have it, in the order in which they are met.
-        self._homonyms: dict[str, dict[_Identity, None]] = defaultdict(dict)
-        self._locals: dict[tuple[int, int, int], _Place | None] = {}  # address, code, frame pointer
+        self._homonyms: dict[str, dict[Identity, None]] = defaultdict(dict)
         self._parts: dict[tuple[int, int, protocol.LiveFrame | None], Part] = {}
-        self._names: dict[tuple[str, _Identity], str] = {}  # of variables
-        symbols.prepare(_code_of(outcome))
+        self._names: dict[tuple[str, Identity], str] = {}  # of variables
+        symbols.prepare(code_of_frames(outcome.steps))
+        symbols.prepare(address for block in outcome.blocks for address in code_addresses(block.stack))
+        self._stacks = StackVariables(outcome.steps, symbols)
         self._collect_variables(outcome.steps)
         self._collect_blocks(outcome)
 
@@ -93,7 +63,7 @@ class MemoryNames:
         in_heap = self._heap.part(address, size)
         if in_heap is not None:
             return in_heap
-        place = self._local(address, frame) or self._global(address)
+        place = self._stacks.in_frame(address, frame) if frame is not None else self._variable(address)
         part = self._part_of(place, address, size) if place is not None else None
         return part or self._symbols.part(address, size)
 
@@ -101,36 +71,39 @@ class MemoryNames:
         """The heap block at an address."""
         return self._heap.block(address) or self.at(address).name
 
-    def show(self, value: int, pointer: Part) -> str | None:
-        """What a pointer says: `&node`, `&session#1`; nothing if nobody knows the address."""
+    def show(self, value: int, pointer: Part, moment: int) -> str | None:
+        """What a pointer says: `&node`, `&session#1`; nothing if nobody knows the address.
+
+        moment: the number of the step that finds or leaves it there, from 0.
+        """
         if pointer.scalar is None or pointer.scalar.kind != "pointer" or value == 0:
             return None
         in_heap = self._heap.pointed_to(value, pointer.points_to)
         if in_heap:
             return in_heap
-        place = self._local(value) or self._global(value)
-        if place is not None and place.address == value:
+        place = self._variable(value, moment)
+        if place is None:
+            return self._symbols.pointed_to(value) or None
+        if place.address == value:
             return f"&{self._name_of(place)}"
-        if place is not None:
-            target = size_of(pointer.points_to) if pointer.points_to is not None else 0
-            return f"&{self.at(value, max(target, 1)).name}"
-        return self._symbols.pointed_to(value) or None
+        target = size_of(pointer.points_to) if pointer.points_to is not None else 0
+        part = self._part_of(place, value, max(target, 1))
+        return f"&{part.name}" if part is not None else None
+
+    def _variable(self, address: int, moment: int | None = None) -> Place | None:
+        return self._stacks.at(address, moment) or self._global(address)
 
     def _collect_variables(self, steps: Sequence[protocol.Step]) -> None:
-        for step in steps:
-            for frame in _frames_of(step):
-                key = (frame.code, frame.pointer)
-                self._frames.pop(key, None)
-                self._frames[key] = frame
-        for step in steps:
-            met = [self._local(step.address, step.frame) if step.frame else self._global(step.address)]
+        for moment, step in enumerate(steps):
+            frame = step.frame
+            own = self._stacks.in_frame(step.address, frame) if frame else self._global(step.address)
+            met = [own]
             if step.size == _POINTER_SIZE:
-                pointed_to = [value for value in (step.before, step.after) if value]
-                met += [self._local(value) or self._global(value) for value in pointed_to]
+                met += [self._variable(value, moment) for value in (step.before, step.after) if value]
             for place in met:
                 if place is not None:
                     self._homonyms[place.variable.name][place.identity] = None
-            if met[0] is None:
+            if own is None:
                 # (Of a library: its symbols have no types.)
                 root = self._symbols.part(step.address, step.size).name.partition("+")[0]
                 self._homonyms[root]["", None, 0] = None
@@ -166,48 +139,28 @@ class MemoryNames:
 
     def _pointer_outside_heap(self, pointer: protocol.Pointer) -> Part | None:
         if pointer.frame is None:
-            part = self._symbols.part(pointer.address, _POINTER_SIZE)
-            return part if part.points_to is not None else None
+            place = self._global(pointer.address)
+            part = self._part_of(place, pointer.address, _POINTER_SIZE) if place is not None else None
+            return part if part is not None and part.points_to is not None else None
         return self.at(pointer.address, _POINTER_SIZE, pointer.frame)
 
-    def _local(self, address: int, frame: protocol.LiveFrame | None = None) -> _Place | None:
-        thread = stack_owner(address)
-        if thread is None:
-            return None
-        for each in [frame] if frame is not None else reversed(self._frames.values()):
-            if stack_owner(each.pointer - 1) != thread:
-                continue
-            key = (address, each.code, each.pointer)
-            if key not in self._locals:
-                self._locals[key] = self._find_local(address, each, thread)
-            if self._locals[key] is not None:
-                return self._locals[key]
-        return None
-
-    def _find_local(self, address: int, frame: protocol.LiveFrame, thread: int) -> _Place | None:
-        variable = self._symbols.local(frame.code, frame.pointer, address)
-        if variable is None or not variable.name:
-            return None
-        function = short_function(self._symbols.function(frame.code - 1))
-        return _Place(variable, frame.pointer + variable.address, function, thread)
-
-    def _global(self, address: int) -> _Place | None:
+    def _global(self, address: int) -> Place | None:
         variable = self._symbols.global_variable(address)
-        return _Place(variable, variable.address, variable.scope, None) if variable is not None else None
+        return Place(variable, variable.address, variable.scope, None) if variable is not None else None
 
-    def _part_of(self, place: _Place, address: int, size: int) -> Part | None:
+    def _part_of(self, place: Place, address: int, size: int) -> Part | None:
         part = part_of_variable(place.variable, address - place.address, size, self._name_of(place))
         is_implicit = place.thread is not None and place.variable.name.startswith(_TEMPORARY)
         return replace(part, is_implicit=True) if part is not None and is_implicit else part
 
-    def _name_of(self, place: _Place) -> str:
+    def _name_of(self, place: Place) -> str:
         """The same whenever it is asked for."""
         key = (place.variable.name, place.identity)
         if key not in self._names:
             self._names[key] = self._distinct_name(place)
         return self._names[key]
 
-    def _distinct_name(self, place: _Place) -> str:
+    def _distinct_name(self, place: Place) -> str:
         """`count`, or if there are others `worker::count`, `T1 worker::count`, `T1 worker::count#2`.
 
         (A global one among local ones is `count`.)

@@ -34,7 +34,9 @@ _MOST_LEADING_STEPS = 8
 
 def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = None) -> Trace:
     """memory: what its memory is called, if that is known already."""
-    outcome = replace(outcome, steps=_without_idle_cancellation_points(outcome.steps))
+    memory = memory or MemoryNames(outcome, symbols)
+    moments = _without_idle_cancellation_points(outcome.steps)
+    outcome = replace(outcome, steps=[outcome.steps[moment] for moment in moments])
     addresses = [address for step in outcome.steps for address in code_addresses(step.stack)]
     starts = [thread.start for thread in outcome.threads if thread.start]
     symbols.prepare([*addresses, *starts])
@@ -50,7 +52,6 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
         for step in outcome.steps
         if step.operation == "end" or step.operation in _CANCELLATION_POINTS
     }
-    memory = memory or MemoryNames(outcome, symbols)
     steps = []
     for number, step in enumerate(outcome.steps, 1):
         part = Part("")
@@ -67,8 +68,8 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
                 thread=step.thread,
                 operation=step.operation,
                 location=part.name,
-                before=_show(step.before, step.size, part, memory),
-                after=_show(step.after, step.size, part, memory),
+                before=_show(step.before, step.size, part, memory, moments[number - 1]),
+                after=_show(step.after, step.size, part, memory, moments[number - 1]),
                 writes=step.writes,
                 matters=not part.is_implicit
                 and part.name not in _LIBRARY_VARIABLES
@@ -87,10 +88,17 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
     return Trace(names, tuple(steps))
 
 
-def _without_idle_cancellation_points(steps: Sequence[protocol.Step]) -> list[protocol.Step]:
-    """A replay reports every cancellation point; those of threads that nobody cancels say nothing."""
+def _without_idle_cancellation_points(steps: Sequence[protocol.Step]) -> list[int]:
+    """A replay reports every cancellation point; those of threads that nobody cancels say nothing.
+
+    The numbers of the other steps, from 0.
+    """
     cancelled = {step.address for step in steps if step.operation == "cancel"}
-    return [step for step in steps if step.operation not in _CANCELLATION_POINTS or step.address in cancelled]
+    return [
+        moment
+        for moment, step in enumerate(steps)
+        if step.operation not in _CANCELLATION_POINTS or step.address in cancelled
+    ]
 
 
 def thread_names(outcome: Outcome, symbols: Symbols) -> dict[int, str]:
@@ -285,10 +293,10 @@ def _shared_and_written(steps: Sequence[protocol.Step]) -> set[int]:
     return found | group if written and len(threads) > 1 else found
 
 
-def _show(value: int | None, size: int, part: Part, memory: MemoryNames) -> str:
+def _show(value: int | None, size: int, part: Part, memory: MemoryNames, moment: int) -> str:
     if value is None:
         return UNKNOWN
-    pointed_to = memory.show(value, part)
+    pointed_to = memory.show(value, part, moment)
     if pointed_to is not None:
         return pointed_to
     if part.scalar is not None:

@@ -3,7 +3,7 @@
 // Debug information knows local variables by the frame of their function, and says nothing of heap blocks but
 // what pointers to them are declared as. So in a replay (and for the two accesses of a race) the engine notes
 // the frame that a stack address lies in, the block that a heap address lies in, and some of the pointers
-// into that block, with the frame each of them lies in. Python makes names of them (memory_names.py).
+// into that block, with the frame each of them lies in. memory_names.py makes names of them.
 #pragma once
 
 #include <cstdint>
