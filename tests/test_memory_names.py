@@ -247,6 +247,24 @@ def test_what_the_library_wraps_has_the_name_of_the_user(tmp_path: Path) -> None
     assert not any(step.matters for step in captured)
 
 
+def test_what_a_lambda_captured_does_not_lie_in_its_frame(tmp_path: Path) -> None:
+    text = """
+        #include <cassert>
+        static long kept;
+        struct large { long values[8]; };
+        static void keep(const long &temporary) { kept = temporary; }
+        int main() {
+            large some = {};
+            auto run = [some] { keep(some.values[0] + 5); };
+            run();
+            assert(0);
+        }
+    """
+    said = said_by(finding_of(tmp_path, text, "a.cpp"), 0)
+    assert "write kept = 5 (was 0)" in said
+    assert not any(each.endswith("= 5") and "some" in each for each in said)
+
+
 @pytest.mark.parametrize("name", ["a.c", "a.cpp"])
 def test_races_are_named_likewise(tmp_path: Path, name: str) -> None:
     text = """

@@ -212,9 +212,14 @@ def _locals_below(scope: DIE, begin: int, end: int, base: int | None = None) -> 
             expression = _expression(die, "DW_AT_location")
             declared = _declaration(die)
             kind = type_of(declared)
-            if expression and expression[0] == _IN_FRAME and kind is not None:
+            if expression and expression[0] == _IN_FRAME and kind is not None and _is_number(expression[1:]):
                 name = name_of(declared)
                 yield Variable(base + _signed(expression[1:]), size_of(kind), name, kind, begin, end)
+
+
+def _is_number(encoded: Sequence[int]) -> bool:
+    """Whether there is nothing but one in LEB128. (What a lambda captured is found by further operations.)"""
+    return [byte & 0x80 for byte in encoded[-1:]] == [0] and all(byte & 0x80 for byte in encoded[:-1])
 
 
 def _signed(encoded: Sequence[int]) -> int:
