@@ -365,3 +365,11 @@ def test_a_lost_wake_up_of_a_futex_is_told_by_the_name_of_its_word(norn) -> None
     done = norn("check", "tests/programs/futex_lost_wakeup.c", "-e", "rf")
     assert "waits on the futex bed" in done.stdout
     assert "The last signal of bed, by T1 (line 17), came before T0 waited" in done.stdout
+
+
+def test_who_did_the_last_step_is_blocked_first() -> None:
+    trace = Trace(names(3), numbered((1, "lock", "a"), (2, "lock", "b")))
+    lock = "waits to lock the mutex"
+    story = make_story(finding_of(trace, "deadlock", (waiting(1, lock, "b"), waiting(2, lock, "a"))), trace)
+    wants = [item.thread for item in story.items if isinstance(item, Line) and item.said.startswith("wants")]
+    assert wants == [2, 1]

@@ -78,7 +78,9 @@ def last_waits(finding: Finding, steps: Sequence[Step]) -> Iterator[Line]:
     held = HeldLocks()
     for step in steps:
         held.note(step)
-    for thread in finding.threads:
+    # Who did the last step comes to what it wants at once; the others were stopped before.
+    last = steps[-1].thread if steps else None
+    for thread in sorted(finding.threads, key=lambda each: each.id != last):
         if any(what in thread.detail for what in ("a thread", "condition", "futex")):
             continue  # there is nothing to tell, or it is told already
         yield _wanted(thread, held)
