@@ -15,7 +15,7 @@ from norn.model import EQUIVALENCES
 
 # Of an exploration that is not left out: what is published is worth more time.
 MOST_CLASSES = 100_000
-MOST_PUBLISHED = 3_000_000
+MOST_PUBLISHED = 5_000_000
 QUICK_CLASSES = 2_000
 
 
