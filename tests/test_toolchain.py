@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from norn.build import toolchain
+from norn.build import known_frames, toolchain
 from norn.build.toolchain import Compiler, find_compiler, identify
 from norn.errors import BuildError
 
@@ -77,8 +77,18 @@ def test_warnings():
     gcc = Compiler(("gcc",), "gcc", "12.2.0", "")
     assert gcc.warnings() == []
     assert "-O2" in gcc.warnings("-O2")[0]
-    assert "clang >= 22" in Compiler(("clang",), "clang", "19.1.7", "").warnings()[0]
-    assert Compiler(("clang",), "clang", "22.1.8", "").warnings() == []
+    assert Compiler(("clang",), "clang", "19.1.7", "").warnings() == []
+
+
+def test_what_is_not_reported_of_frames():
+    rules = {
+        "gcc": known_frames.of_nested_functions,
+        "clang 19.1.7": known_frames.of_fields,
+        "clang 22.1.8": known_frames.nothing,
+    }
+    for name, rule in rules.items():
+        family, _, version = name.partition(" ")
+        assert Compiler((family,), family, version or "12.2.0", "").frame_rule is rule
 
 
 def test_sources_by_suffix():

@@ -1,6 +1,7 @@
 """One source to one instrumented object. Used by `norn check` and by norn-cc alike.
 
-    compiler -S   ->  gcc_assembly.rewrite (gcc only), dialect.mark, red_zones.add   ->  compiler -c
+    compiler -S  ->  gcc_assembly.rewrite (gcc only), processor_numbers.rewrite, fresh_frames.clear,
+                     unseen.show, dialect.mark, red_zones.add  ->  compiler -c
 
 What comes out still calls the library functions that norn models by their own names: `compile.prepare`
 renames them, with the names of the engine that the object is linked with.
@@ -12,7 +13,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from norn.build import dialect, gcc_assembly, gcc_gaps, red_zones, tool
+from norn.build import dialect, fresh_frames, gcc_assembly, processor_numbers, red_zones, tool, unseen
 from norn.build.engine_files import EngineFiles
 from norn.build.toolchain import Compiler
 
@@ -38,8 +39,8 @@ def compile_source(
     *,
     language: str = "",
     text: bytes | None = None,
-) -> list[str]:
-    """Compiles into `target`. Returns warnings about accesses that the compiler hides.
+) -> None:
+    """Compiles into `target`.
 
     language: for the compiler's -x, where the name of the source does not tell. text: the source, if it is
     `-`, standard input.
@@ -48,14 +49,13 @@ def compile_source(
     assembly = target.with_suffix(".s")
     tool.run([*command, "-S", *what, "-o", str(assembly)], f"cannot compile {source}", text)
     code = assembly.read_text(encoding="utf-8", errors="surrogateescape")
-    warnings: list[str] = []
     if compiler.family == "gcc":
-        warnings = gcc_gaps.describe(code)
         code = gcc_assembly.rewrite(code)
+    code = fresh_frames.clear(processor_numbers.rewrite(code))
+    code = unseen.show(code, compiler.frame_rule)
     code = red_zones.add(dialect.mark(code))
     assembly.write_text(code, encoding="utf-8", errors="surrogateescape")
     tool.run([*compiler.command, "-c", str(assembly), "-o", str(target)], f"cannot assemble {source}")
-    return warnings
 
 
 def fingerprint(engine: EngineFiles) -> str:
@@ -65,7 +65,13 @@ def fingerprint(engine: EngineFiles) -> str:
     modules = (
         "instrument",
         "gcc_assembly",
+        "unseen",
+        "operands",
+        "known_frames",
+        "assembly_values",
         "dialect",
+        "fresh_frames",
+        "processor_numbers",
         "red_zones",
         "toolchain",
         "command_line",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Sequence
 
@@ -20,3 +21,12 @@ def run(command: Sequence[str], failure: str, text: bytes | None = None) -> str:
     if done.returncode != 0:
         raise BuildError(failure, said)
     return str(done.stdout, "utf-8", "replace")
+
+
+def diagnostics(command: Sequence[str]) -> str:
+    """What a compiler says about a source, in English, whether it accepts it or not."""
+    environment = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(
+        command, capture_output=True, check=False, stdin=subprocess.DEVNULL, env=environment
+    )
+    return str(done.stderr, "utf-8", "replace")

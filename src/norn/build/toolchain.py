@@ -18,6 +18,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from norn.build import known_frames
 from norn.errors import BuildError
 
 PREPROCESSED_SUFFIXES = frozenset({".i", ".ii"})
@@ -48,10 +49,11 @@ _COMMON_FLAGS = (
 )
 # -ftrivial-auto-var-init of gcc leaves out memory of alloca (clang's does not), which would hold whatever
 # earlier calls and executions have left on the stack. A macro does not expand itself again.
-_CLEARED_ALLOCA = (
-    "-D__builtin_alloca(norn_wanted)=__extension__({ __SIZE_TYPE__ norn_size = (norn_wanted); "
-    "__builtin_memset(__builtin_alloca(norn_size), 0, norn_size); })"
+_FILLED_ALLOCA = (
+    "-D__builtin_alloca(norn_wanted)=__extension__({{ __SIZE_TYPE__ norn_size = (norn_wanted); "
+    "__builtin_memset(__builtin_alloca(norn_size), {byte}, norn_size); }})"
 )
+_CLEARED_ALLOCA = _FILLED_ALLOCA.format(byte=0)
 _GCC_FLAGS = (
     "-fno-builtin",
     "--param=tsan-instrument-func-entry-exit=0",
@@ -100,6 +102,21 @@ class Compiler:
         zig = _ZIG_FLAGS if self.zig else ()
         return (optimisation, *_COMMON_FLAGS, *_CLANG_FLAGS, f"-ftrivial-auto-var-init={kind}", *zig)
 
+    @property
+    def flags_for_other_memory(self) -> tuple[str, ...]:
+        """After those above: local variables that are not initialised hold something else. Empty: no way."""
+        if self.family != "gcc" or self.major < _GCC_WITH_AUTO_INIT:
+            return ()
+        return ("-U__builtin_alloca", _FILLED_ALLOCA.format(byte="0xA5"), "-ftrivial-auto-var-init=pattern")
+
+    @property
+    def frame_rule(self) -> known_frames.FrameRule:
+        """What it is known not to report of a function's frame."""
+        if self.family == "gcc":
+            return known_frames.of_nested_functions
+        is_old = self.major < _CLANG_SEEING_ESCAPED_LOCALS
+        return known_frames.of_fields if is_old else known_frames.nothing
+
     def warnings(self, optimisation: str = "-O0") -> list[str]:
         """What this compiler is known not to report with these flags."""
         found = []
@@ -110,11 +127,6 @@ class Compiler:
             )
         elif optimisation == "-Og":
             found.append("-Og lets the compiler merge some reads before norn can see them; prefer -O0")
-        if self.family == "clang" and self.major < _CLANG_SEEING_ESCAPED_LOCALS:
-            found.append(
-                f"clang {self.version} does not report accesses by name to fields and elements of a local "
-                "object after its address was given to another thread; gcc or clang >= 22 do"
-            )
         return found
 
 
