@@ -23,7 +23,16 @@ from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from norn.build import archive, cache, elf_sections, fat_object, instrument, tool, toolchain
+from norn.build import (
+    archive,
+    cache,
+    elf_sections,
+    fat_object,
+    instrument,
+    own_functions,
+    tool,
+    toolchain,
+)
 from norn.build.compile import link, prepare
 from norn.build.engine_files import EngineFiles
 from norn.build.fat_object import Part
@@ -102,8 +111,13 @@ class FromBinary:
         assert self.compiler is not None
         maker = _Maker(self.engine, self.compiler, directory)
         objects = maker.objects(self.parts)
-        objects += [maker.library(library) for library in self.libraries]
-        words = [maker.archive(word) if isinstance(word, Path) else word for word in self.words]
+        pieces = [maker.objects(library.parts) for library in self.libraries]
+        archives = {word: maker.unpack(word) for word in self.words if isinstance(word, Path)}
+        maker.prepare()
+        objects += [maker.library(library, of) for library, of in zip(self.libraries, pieces, strict=True)]
+        words = [
+            maker.archive(word, archives[word]) if isinstance(word, Path) else word for word in self.words
+        ]
         program = directory / "program"
         trace = ["-Wl,--trace,--trace"] if maker.members else []  # twice: members of archives, too
         try:
@@ -224,7 +238,16 @@ class _Maker:
     warnings: list[str] = field(default_factory=list)
     members: dict[str, list[str]] = field(default_factory=dict)  # of archives: their warnings
     archives: dict[Path, str] = field(default_factory=dict)  # those that have been made
+    _written: list[tuple[Path, Path]] = field(default_factory=list)  # source and object
     _made: int = 0
+
+    def prepare(self) -> None:
+        """Renames library calls in all objects, once all of them are there: they may define such names."""
+        renames = self._new("renames", ".txt")
+        objects = [compiled for _, compiled in self._written]
+        self.warnings[:0] = own_functions.write_renames(self.engine, objects, (), renames)
+        for source, compiled in self._written:
+            prepare(renames, source, compiled)
 
     def objects(self, parts: Sequence[Part]) -> list[Path]:
         made = []
@@ -234,15 +257,16 @@ class _Maker:
                 self.warnings += self._write(part, made[-1])
         return made
 
-    def library(self, library: _Library) -> Path:
+    def library(self, library: _Library, pieces: Sequence[Path]) -> Path:
         """One object that exports what the library does; symbols that it keeps to itself stay apart."""
         whole = self._new("library", ".o")
         exported = self._new("exported", ".txt")
-        exported.write_text("".join(f"{name}\n" for name in sorted(_symbols(library.path, ".dynsym"))))
-        pieces = map(str, self.objects(library.parts))
+        names = sorted(_symbols(library.path, ".dynsym"))
+        own = [f"{own_functions.OWN_PREFIX}{name}" for name in names]
+        exported.write_text("".join(f"{name}\n" for name in [*names, *own]))
         what = f"cannot link {library.path}"
         together = ["-r", "-nostdlib", "-no-pie", "-Wl,--force-group-allocation", "-o", str(whole)]
-        tool.run([*self.compiler.command, *together, *pieces], what)
+        tool.run([*self.compiler.command, *together, *map(str, pieces)], what)
         # Of a symbol with versions, the program is linked with the default one, name@@version.
         defaults = [name for name in _symbols(whole, ".symtab") if "@@" in name]
         plain = [f"--redefine-sym={name}={name.partition('@')[0]}" for name in defaults]
@@ -250,12 +274,9 @@ class _Maker:
         tool.run([find_objcopy(), f"--keep-global-symbols={exported}", str(whole)], what)
         return whole
 
-    def archive(self, path: Path) -> str:
-        """An archive with the instrumented code of each member that has some."""
-        if path in self.archives:
-            return self.archives[path]
-        made = self._new("archive", ".a")
-        pieces = []
+    def unpack(self, path: Path) -> list[Path]:
+        """The instrumented code of each member of an archive that has some, else the member."""
+        pieces: list[Path] = []
         for name, contents in archive.members(path):
             where = f"{path}({name})"
             parts = fat_object.parts_of(contents, where)
@@ -266,17 +287,22 @@ class _Maker:
             if not parts and elf_sections.is_elf(contents):
                 pieces.append(self._new("member", ".o"))
                 pieces[-1].write_bytes(contents)
-                prepare(self.engine, Path(where), pieces[-1])
+                self._written.append((Path(where), pieces[-1]))
                 warning = f"{where} was not compiled by norn-cc: what it reads and writes is not seen"
                 self.members[pieces[-1].name] = [warning]
-        tool.run([toolchain.find_ar(), "rcs", str(made), *map(str, pieces)], f"cannot copy {path}")
-        self.archives[path] = str(made)
-        return str(made)
+        return pieces
+
+    def archive(self, path: Path, pieces: Sequence[Path]) -> str:
+        if path not in self.archives:
+            made = self._new("archive", ".a")
+            tool.run([toolchain.find_ar(), "rcs", str(made), *map(str, pieces)], f"cannot copy {path}")
+            self.archives[path] = str(made)
+        return self.archives[path]
 
     def _write(self, part: Part, target: Path) -> list[str]:
         target.write_bytes(part.object)
-        calls = prepare(self.engine, Path(part.source), target)
-        return [*part.warnings, *(calls if part.kind == fat_object.INSTRUMENTED else [])]
+        self._written.append((Path(part.source), target))
+        return list(part.warnings)
 
     def _new(self, what: str, suffix: str) -> Path:
         self._made += 1

@@ -7,20 +7,16 @@ engine's objects; the driver links without -fsanitize, so that no sanitizer runt
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from norn.build import instrument, preprocessed, tool, unseen_calls
+from norn.build import instrument, link_advice, own_functions, preprocessed, tool
 from norn.build.engine_files import EngineFiles
 from norn.build.options import CompilerOptions
 from norn.build.toolchain import Compiler, find_objcopy, is_cxx, is_preprocessed
 from norn.errors import BuildError
-
-# What ld, gold and lld say of a symbol that nobody defines.
-_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) *\W?(\w+)")
 
 
 @dataclass(frozen=True)
@@ -57,31 +53,58 @@ def dependencies(job: Job, source: Path) -> list[Path]:
 
 
 def compile_and_link(job: Job, directory: Path) -> tuple[Path, list[str]]:
-    """Builds the executable in `directory`. Returns it with warnings about accesses that stay invisible."""
+    """Builds the executable in `directory`. Returns it with notes about functions of the program."""
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         numbered = list(enumerate(job.sources))
-        compiled = list(pool.map(lambda item: _compile(job, item[1], directory / f"{item[0]}.o"), numbered))
+        list(pool.map(lambda item: _compile(job, item[1], directory / f"{item[0]}.o"), numbered))
     objects = [directory / f"{number}.o" for number, _ in numbered]
+    renames = directory / "renames.txt"
+    notes = own_functions.write_renames(job.engine, objects, _static_libraries(job), renames)
+    for source, each in zip(job.sources, objects, strict=True):
+        prepare(renames, source, each)
     program = directory / "program"
-    link(job.compilers[job.cxx], job.engine, objects, job.options.link, program, cxx=job.cxx)
-    return program, [warning for warnings in compiled for warning in warnings]
+    link(
+        job.compilers[job.cxx],
+        job.engine,
+        objects,
+        job.options.link,
+        program,
+        cxx=job.cxx,
+        text=lambda: "".join(_preprocessed(job, source) for source in job.sources),
+    )
+    return program, notes
 
 
-def _compile(job: Job, source: Path, target: Path) -> list[str]:
+def _preprocessed(job: Job, source: Path) -> str:
+    return tool.run([*job.compile_command(source), "-E", "-P", str(source)], f"cannot preprocess {source}")
+
+
+def _compile(job: Job, source: Path, target: Path) -> None:
     compiler = job.compilers[is_cxx(source)]
-    warnings = instrument.compile_source(compiler, job.compile_command(source), source, target)
+    instrument.compile_source(compiler, job.compile_command(source), source, target)
     if is_preprocessed(source) and (wrong := preprocessed.foreign_type(target)):
         raise BuildError(
             f"{source} was preprocessed with the headers of another system ({wrong}); "
             "preprocess it here, or give the original source"
         )
-    return [*warnings, *prepare(job.engine, source, target)]
 
 
-def prepare(engine: EngineFiles, source: Path, compiled: Path) -> list[str]:
-    """Makes an instrumented object call norn's models. Returns warnings about calls that norn cannot see."""
-    tool.run([find_objcopy(), f"--redefine-syms={engine.renames}", str(compiled)], f"cannot prepare {source}")
-    return unseen_calls.describe(compiled, source)
+def _static_libraries(job: Job) -> list[Path]:
+    """Those of the -l options that the linker finds as archives, in the directories of -L."""
+    found = []
+    for name in job.options.libraries:
+        for place in job.options.library_directories:
+            shared, static = (Path(place) / f"lib{name}{suffix}" for suffix in (".so", ".a"))
+            if static.is_file() and not shared.is_file():
+                found.append(static)
+            if static.is_file() or shared.is_file():
+                break
+    return found
+
+
+def prepare(renames: Path, source: Path, compiled: Path) -> None:
+    """Makes an instrumented object call norn's models."""
+    tool.run([find_objcopy(), f"--redefine-syms={renames}", str(compiled)], f"cannot prepare {source}")
 
 
 def link(
@@ -92,8 +115,12 @@ def link(
     program: Path,
     *,
     cxx: bool,
+    text: Callable[[], str] = lambda: "",
 ) -> str:
-    """Links prepared objects with the engine. Returns what the linker printed."""
+    """Links prepared objects with the engine. Returns what the linker printed.
+
+    text: the sources, for advice where it fails.
+    """
     command = [
         *compiler.command,
         "-no-pie",
@@ -112,9 +139,10 @@ def link(
     try:
         return tool.run(command, "cannot link the program")
     except BuildError as problem:
-        missing = _UNDEFINED.findall(problem.output)
-        if "main" not in missing:
-            raise
-        # The linker says that norn's own runtime calls main, which helps nobody.
-        output = problem.output if set(missing) != {"main"} else ""
-        raise BuildError("the sources have no main function", output) from problem
+        missing = link_advice.undefined_names(problem.output)
+        if "main" in missing:
+            # The linker says that norn's own runtime calls main, which helps nobody.
+            output = problem.output if set(missing) != {"main"} else ""
+            raise BuildError("the sources have no main function", output) from problem
+        advice = [each.text for each in link_advice.advise(problem.output, text())]
+        raise BuildError("\n".join([problem.message, *advice]), problem.output) from problem

@@ -172,10 +172,10 @@ class Driver:
 
         def compile_at(level: str) -> tuple[str, ...]:
             command = instrument.compile_command(compiler, cxx, options, level, self._engine)
-            hidden = instrument.compile_source(
+            instrument.compile_source(
                 compiler, command, name, target, language=source.language, text=self._text
             )
-            return (*without, *compiler.warnings(level), *hidden)
+            return (*without, *compiler.warnings(level))
 
         own_level = self._line.optimisation
         try:
