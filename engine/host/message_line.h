@@ -2,16 +2,13 @@
 // says what is in it).
 #pragma once
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
+
+#include "host/channel.h"
 
 namespace norn {
-
-inline int message_fd = -1;
 
 // Built up and written with as few system calls as its length allows. Never allocates.
 class Line {
@@ -80,17 +77,14 @@ public:
 
 private:
     void flush() {
-        std::size_t done = 0;
-        while (done < used_) {
-            const ssize_t written = write(message_fd, buffer_ + done, used_ - done);
-            if (written <= 0) std::_Exit(3);  // nobody listens any more
-            done += static_cast<std::size_t>(written);
-        }
+        send_bytes(buffer_, used_, begins_);
+        begins_ = false;
         used_ = 0;
     }
 
     char buffer_[4096];
     std::size_t used_ = 0;
+    bool begins_ = true;
 };
 
 }  // namespace norn
