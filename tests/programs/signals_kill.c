@@ -1,10 +1,10 @@
-// norn: cannot check pthread_kill
-// Signals between threads are not modelled.
+// norn: failed killed
+// pthread_kill to oneself is raise.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 
 int main(void) {
-    pthread_kill(pthread_self(), SIGUSR1);
+    pthread_kill(pthread_self(), SIGUSR1);  // found here
     return 0;
 }
