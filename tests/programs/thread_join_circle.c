@@ -1,5 +1,5 @@
 // norn: failed deadlock
-// Three threads join each other in a circle.
+// Three threads join each other in a circle, and main, which does not wait, has not ended the process.
 #include <pthread.h>
 
 static pthread_barrier_t created;
@@ -15,5 +15,5 @@ int main(void) {
     pthread_barrier_init(&created, NULL, 4);
     for (int k = 0; k < 3; ++k) pthread_create(&threads[k], NULL, join, &threads[(k + 1) % 3]);
     pthread_barrier_wait(&created);
-    return 0;
+    pthread_exit(NULL);
 }

@@ -80,6 +80,8 @@ void was_caught(_Unwind_Reason_Code, _Unwind_Exception*) {
 
 void exit_thread(void* result) {
     Thread& me = *world().current;
+    if (me.is_exiting)
+        unsupported("pthread_exit", "a thread that ends the process cannot end by itself any more");
     if (me.is_ending)
         fail("thread-misuse",
              "pthread_exit is called by a handler or destructor of a thread that ends already");

@@ -6,10 +6,11 @@
 // thread that ends with data reads: a destructor runs only if its key is still there. When a thread ends,
 // after the destructors of its thread_local variables, the destructors of its data run, again as long as they
 // leave new data, at most four times over (PTHREAD_DESTRUCTOR_ITERATIONS), by the number of the key; POSIX
-// leaves that order open. Main's run only if it ends by pthread_exit. A key that was deleted is not given out
-// again in the same execution. Shared libraries keep their keys for themselves and create them once
-// (libstdc++ does, for what is to happen at the end of a thread); as their memory is not reset, neither are
-// these keys: they are the last ones of the table, and to create one is no event.
+// leaves that order open. The end of the process runs none: main's run only if it ends by pthread_exit. A key
+// that was deleted is not given out again in the same execution. Shared libraries keep their keys for
+// themselves and create them once (libstdc++ does, for what is to happen at the end of a thread); as their
+// memory is not reset, neither are these keys: they are the last ones of the table, and to create one is no
+// event.
 #include "executor/native/keys.h"
 
 #include <pthread.h>
@@ -22,7 +23,6 @@
 #include "executor/native/idle_rounds.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/sync_word.h"
-#include "host/messages.h"
 
 namespace norn::native {
 
@@ -31,6 +31,9 @@ namespace {
 #define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 constexpr int most_rounds = 4;
+
+// What constructors have set before main, in main's thread: it is there in every execution.
+void* early_data[key_limit];
 
 bool is_key(pthread_key_t key) { return key < key_limit && world().keys[key].used; }
 
@@ -94,22 +97,34 @@ bool has_data(void* const* data) {
 
 int set(pthread_key_t key, const void* value) {
     if (!is_key(key)) return EINVAL;
-    if (!world().running) die("thread-specific data that is set before main is not modelled");
+    if (!world().running) {
+        early_data[key] = const_cast<void*>(value);
+        return 0;
+    }
     spoil_round(*world().current);
     world().specific[world().current->id][key] = const_cast<void*>(value);
     return 0;
 }
 
 void* get(pthread_key_t key) {
-    return world().running && is_key(key) ? world().specific[world().current->id][key] : nullptr;
+    if (!is_key(key)) return nullptr;
+    return world().running ? world().specific[world().current->id][key] : early_data[key];
 }
 
 }  // namespace
 
+void begin_specific_data(ThreadId thread) {
+    void** const data = world().specific[thread];
+    if (thread == 0)
+        std::memcpy(data, early_data, sizeof early_data);
+    else
+        std::memset(data, 0, sizeof early_data);
+}
+
 void destroy_specific_data() {
     World& w = world();
     void** const data = w.specific[w.current->id];
-    if ((w.current->id == 0 && w.main_returned) || !has_data(data)) return;
+    if (!has_data(data)) return;
     range_access(&w.keys_deleted, sizeof w.keys_deleted, Operation::load, 0, Order::relaxed);
     bool has_more = true;
     for (int round = 0; round < most_rounds && has_more; ++round) {

@@ -158,15 +158,15 @@ void reach_from_threads(Heap& heap) {
     for (std::size_t i = 0; i < w.threads; ++i) {
         const Thread& thread = w.thread[i];
         if (thread.state == State::unused) continue;
-        if (thread.state != State::ended)
+        if (!has_ended(thread))
             heap.reach_from(
                 words_between(reinterpret_cast<std::uintptr_t>(thread.stack_pointer), stack_top_of(i)));
-        if (thread.state != State::ended || i == 0) {
+        if (!has_ended(thread) || i == 0) {
             heap.reach_from(tls_words(thread.fs));
             heap.reach_from({reinterpret_cast<const std::uintptr_t*>(w.specific[i]), key_limit});
         }
         const std::uintptr_t passed[] = {
-            thread.state != State::ended ? reinterpret_cast<std::uintptr_t>(thread.argument) : 0,
+            !has_ended(thread) ? reinterpret_cast<std::uintptr_t>(thread.argument) : 0,
             !thread.joined && !thread.detached ? reinterpret_cast<std::uintptr_t>(thread.result) : 0};
         heap.reach_from(passed);
     }
@@ -215,7 +215,7 @@ bool find_lost_memory() {
 
 bool find_held_lock() {
     for (const Origin& held : held_locks) {
-        if (world().thread[held.thread].state != State::ended) continue;
+        if (!has_ended(world().thread[held.thread])) continue;
         const Witnessed place = seen_at(held, "locked it");
         note_left_behind("lock-leak", "a thread has ended without unlocking what it had locked", held.key,
                          {&place, 1});
@@ -227,7 +227,7 @@ bool find_held_lock() {
 bool find_unjoined_thread() {
     for (const Origin& origin : thread_origins) {
         const Thread& thread = world().thread[origin.key];
-        if (thread.state != State::ended || thread.joined || thread.detached) continue;
+        if (!has_ended(thread) || thread.joined || thread.detached) continue;
         char text[80];
         std::snprintf(text, sizeof text, "T%u has ended, but was neither joined nor detached",
                       unsigned{thread.id});

@@ -4,9 +4,8 @@
 // end of a thread is a write to a word of its own, a join a read of it, guarded by "has ended"; both are
 // events only if somebody joins. pthread_tryjoin_np is the same read without waiting: it finds that the
 // thread has ended, or not. A thread's id is its place in the tree of creation (parent, n-th child), so it
-// does not depend on the interleaving. When main returns without joining, the other threads run to their end,
-// since at any moment before the process is gone they might. An exit() ends the calling thread; the others
-// run on, but threads that wait for ever after an exit() are no deadlock.
+// does not depend on the interleaving. What becomes of the others when the process ends is in
+// process_exit.cpp.
 //
 // A thread may be joined or detached once: afterwards its handle means nothing, and to use it is a finding
 // (POSIX leaves it undefined; libc has an error code only as long as the thread happens to run). It is one in
@@ -26,9 +25,11 @@
 #include "executor/native/keys.h"
 #include "executor/native/leaks.h"
 #include "executor/native/mapping.h"
+#include "executor/native/process_exit.h"
 #include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/tls.h"
+#include "executor/native/unseen_writes.h"
 #include "executor/native/virtual_time.h"
 
 extern "C" int __real_main(int, char**, char**);
@@ -79,12 +80,7 @@ int join_thread(pthread_t handle, void** result, std::uintptr_t site) {
     Thread* const target = &require_joinable(handle, "join");
     begin_wait(site);
     target->joining = true;
-    const LocationId location = locate(*world().current, end_word(*target), sizeof target->ended);
-    Event& next =
-        announce(Operation::join, Access::read, end_word(*target), sizeof target->ended, location, site);
-    next.guarded = true;
-    next.condition = Condition::nonzero;
-    if (location != no_location || counting() || target->ended == 0) perform();
+    wait_for_end(*target, site);
     end_wait();
     take_result(*target, result, site);
     return 0;
@@ -161,15 +157,22 @@ Thread* thread_of(pthread_t handle) {
 
 void set_sharing(bool shared) { share_mappings = shared; }
 
+ThreadId known_child(ThreadId parent, std::uint16_t number) {
+    const World& w = world();
+    for (ThreadId id = 1; id < w.known_threads; ++id)
+        if (w.known_parent[id] == parent && w.known_number[id] == number) return id;
+    return 0;
+}
+
 ThreadId id_of_child(Thread& parent) {
     World& w = world();
     const std::uint16_t number = parent.children++;
-    for (ThreadId id = 1; id < w.known_threads; ++id)
-        if (w.known_parent[id] == parent.id && w.known_number[id] == number) return id;
+    if (const ThreadId known = known_child(parent.id, number); known != 0) return known;
     if (w.known_threads == 0) w.known_threads = 1;
-    if (w.known_threads == max_threads)
-        unsupported("pthread_create",
-                    "the program creates more than 512 threads (over all its interleavings)");
+    if (w.known_threads == max_threads) {
+        w.met_thread_limit = true;
+        finish(Ending::too_long);
+    }
     w.known_parent[w.known_threads] = parent.id;
     w.known_number[w.known_threads] = number;
     return w.known_threads++;
@@ -184,9 +187,20 @@ void map_slot(ThreadId id) {
     static const bool executable = needs_executable_stacks();
     if (executable) allow_execution(slot_of(id) + guard_size, stack_size + tls_size);
     forbid_access(slot_of(id), guard_size);
+    map_views(id);
 }
 
 std::uintptr_t make_thread_block(ThreadId id) { return make_tls(id); }
+
+std::uint32_t wait_for_end(Thread& target, std::uintptr_t site) {
+    const LocationId location = locate(*world().current, end_word(target), sizeof target.ended);
+    Event& next =
+        announce(Operation::join, Access::read, end_word(target), sizeof target.ended, location, site);
+    next.guarded = true;
+    next.condition = Condition::nonzero;
+    if (location != no_location || counting() || target.ended == 0) perform();
+    return target.ended;
+}
 
 void thread_main() {
     Thread& me = *world().current;
@@ -199,11 +213,7 @@ void end_thread(void* result) {
     me.result = result;
     me.is_ending = true;
     me.cancel_disabled = true;
-    while (me.at_end != nullptr) {
-        const AtEnd work = *me.at_end;
-        me.at_end = work.next;
-        work.function(work.argument);
-    }
+    run_thread_destructors();
     if (world().has_keys) destroy_specific_data();
     enter();
     if (me.robust_held != nullptr) abandon_mutexes();
@@ -211,9 +221,10 @@ void end_thread(void* result) {
     const LocationId location = locate(me, end_word(me), sizeof me.ended);
     if (location != no_location || counting()) {
         announce(Operation::end, Access::write, end_word(me), sizeof me.ended, location, 0);
-        perform().after = 1;
+        perform().after = 1U + me.children;
     }
-    me.ended = 1;
+    me.ended = 1U + me.children;
+    if (me.id == 0) exit_after_others();
     me.state = State::ended;
     leave();
 }
@@ -246,8 +257,6 @@ int pthread_detach(pthread_t handle) {
 
 pthread_t pthread_self() { return world().running ? handle_of(world().current->id) : handle_of(0); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
-
-int __cxa_thread_atexit(void (*function)(void*), void* argument, void*) noexcept;
 
 // C11. A thread's int result travels as a pointer.
 int thrd_create(unsigned long* handle, int (*start)(void*), void* argument) {

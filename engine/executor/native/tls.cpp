@@ -86,8 +86,22 @@ std::span<const std::uintptr_t> tls_words(std::uintptr_t pointer) {
     return {reinterpret_cast<const std::uintptr_t*>(start), (pointer + above - start) / sizeof pointer};
 }
 
+namespace {
+
+std::uintptr_t pointer_of(std::size_t thread) {
+    return (stack_top_of(thread) + below + alignment - 1) & ~(alignment - 1);
+}
+
+}  // namespace
+
+void* moved_to_first_thread(void* variable) {
+    const auto address = reinterpret_cast<std::uintptr_t>(variable);
+    if (address < original - below || address >= original + above) return variable;
+    return reinterpret_cast<void*>(address - original + pointer_of(0));
+}
+
 std::uintptr_t make_tls(std::size_t thread) {
-    const std::uintptr_t pointer = (stack_top_of(thread) + below + alignment - 1) & ~(alignment - 1);
+    const std::uintptr_t pointer = pointer_of(thread);
     const unsigned char* const source = thread == 0 ? first_template : other_template;
     std::memcpy(reinterpret_cast<void*>(pointer - below), source, below);
     if (made[thread]) return pointer;

@@ -16,6 +16,8 @@ namespace norn::native {
 void capture_tls();
 // Makes the block of `thread` anew; returns its thread pointer.
 std::uintptr_t make_tls(std::size_t thread);
+// Where a thread-local variable of the OS thread is found by the program's main.
+void* moved_to_first_thread(void* variable);
 // What a block holds.
 std::span<const std::uintptr_t> tls_words(std::uintptr_t pointer);
 
