@@ -47,6 +47,7 @@ struct counter {
 static __thread int own_rounds;
 static int rounds_of[4];
 static struct counter counters[4];
+static int turns[4], cached[4];
 
 static void note(int thread, int value) { result[thread] = result[thread] * 5 + value; }
 """
@@ -57,6 +58,15 @@ WAITS = {
     "yield": "while (atomic_load(x) != value && {more}) sched_yield();",
     "sleep": "while (atomic_load(x) != value && {more}) usleep(10);",
     "nested": "for (;;) {{ while (atomic_load(x) != value) if (!({more})) goto out; break; }} out:;",
+    "counting": "for (int turn = 0; atomic_load(x) != value && {more}; turn = (turn + 1) % 3) ;",
+    "taking_turns": """while (atomic_load(x) != value && {more})
+        if (++turns[thread] == 4) turns[thread] = 0;""",
+    "caching": "while ((cached[thread] = atomic_load(x)) != value && {more}) ;",
+    "writing_back": """for (;;) {{
+        int found = atomic_load(x);
+        if (found == value || !({more})) break;
+        atomic_store(x, found);
+    }}""",
     "compare": """for (;;) {{
         int e = value;
         if (atomic_compare_exchange_strong(x, &e, e) || !({more})) break;
@@ -83,6 +93,7 @@ WAITS = {
     "trywait": "while (sem_trywait(&semaphore) != 0 && {more}) ;",
 }
 
+_LOADS = ("load", "yield", "sleep", "nested", "compare", "volatile", "counting", "taking_turns", "caching")
 UNDER_MUTEX = {"polling", "released", "timed"}
 
 COUNTERS = {
@@ -146,14 +157,20 @@ def _wait_code(form: str, place: str, value: int, bound: int) -> tuple[Instructi
     """Instructions of a wait; at its end `found` is 1 if it was successful, else 0."""
     give_up: list[Instruction] = [("count",), ("below", bound, 2), ("jump", 2)] if bound else []
     again: Instruction
-    if form in ("load", "yield", "sleep", "nested", "compare", "volatile"):
+    loop: list[Instruction]
+    if form in _LOADS:
         head: list[Instruction] = [("load", place), ("equals", value, len(give_up) + 2)]
+    elif form == "writing_back":
+        # load; found? goto end; (give up? goto end); store what was found; goto again; end:
+        inner = [("count",), ("below", bound, 2), ("jump", 3)] if bound else []
+        loop = [("load", place), ("equals", value, len(inner) + 3), *inner, ("store_found", place)]
+        return (("clear",), *loop, ("jump", -len(loop)), ("is", value))
     elif form == "polling":
         head = [("lock", "mutex"), ("load", place), ("unlock", "mutex"), ("equals", value, len(give_up) + 2)]
     elif form in ("released", "timed"):
         # lock; again: load; found? goto end; (give up? goto end); unlock; lock; goto again; end: unlock
         inner = [("count",), ("below", bound, 2), ("jump", 4)] if bound else []
-        loop: list[Instruction] = [("load", place), ("equals", value, len(inner) + 4), *inner]
+        loop = [("load", place), ("equals", value, len(inner) + 4), *inner]
         loop += [("unlock", "mutex"), ("lock", "mutex")]
         loop += [("jump", -len(loop))]
         return (("clear",), ("lock", "mutex"), *loop, ("unlock", "mutex"), ("is", value))
@@ -318,6 +335,8 @@ class _Machine:
                 found = old
             case "store":
                 new = int(operands[0])
+            case "store_found":
+                new = found
             case "add":
                 new = old + int(operands[0])
             case "exchange":

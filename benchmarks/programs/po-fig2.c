@@ -1,6 +1,6 @@
 // po-fig2: a thread waits, if its input is negative, for a signal that may already have been given: a
 // deadlock. The input is -1 or 0, by choice: 4 classes, one of them the deadlock; or INPUT: 2 classes. Main
-// does not join.
+// does not join, but does not end the process either.
 #include <norn.h>
 #include <pthread.h>
 
@@ -32,5 +32,5 @@ int main(void) {
     pthread_t threads[2];
     pthread_create(&threads[0], NULL, wait_if_negative, NULL);
     pthread_create(&threads[1], NULL, signal_once, NULL);
-    return 0;
+    pthread_exit(NULL);
 }

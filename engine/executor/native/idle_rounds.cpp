@@ -1,10 +1,11 @@
 #include "executor/native/idle_rounds.h"
 
-#include <cerrno>
+#include <algorithm>
 
+#include "executor/native/own_writes.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/shadow.h"
-#include "executor/native/snapshot.h"
+#include "executor/native/thread_state.h"
 #include "executor/native/virtual_time.h"
 
 namespace norn::native {
@@ -23,13 +24,27 @@ bool is_idle_site(std::uint32_t site) {
     return false;
 }
 
-void learn_idle_site(std::uint32_t site) {
+bool can_learn_site() { return world().known_idle_sites < slots / 2; }
+
+bool learn_idle_site(std::uint32_t site) {
     World& w = world();
-    if (w.known_idle_sites >= slots / 2 || is_idle_site(site)) return;
+    if (site == 0 || !can_learn_site() || is_idle_site(site)) return false;
+    if (w.known_idle_sites == 0) share_words_of_other_stacks();
     std::size_t slot = first_slot(site);
     while (w.idle_sites[slot] != 0) slot = (slot + 1) % slots;
     w.idle_sites[slot] = site;
     ++w.known_idle_sites;
+    return true;
+}
+
+// Every event of an idle round is one where such a round may begin. All of them are learned at once: else it
+// would depend on the one that was suspected first, and so on the explorer, how often a thread looks.
+bool learn_idle_round(const Thread& me, const Rounds::Visit& visit) {
+    const World& w = world();
+    bool is_new = learn_idle_site(visit.site);
+    for (std::uint32_t n = visit.first_event; n < w.count; ++n)
+        if (w.events[n].thread == me.id && learn_idle_site(w.events[n].site)) is_new = true;
+    return is_new;
 }
 
 bool has_bit(const std::uint64_t* set, LocationId location) {
@@ -37,64 +52,6 @@ bool has_bit(const std::uint64_t* set, LocationId location) {
 }
 void set_bit(std::uint64_t* set, LocationId location) {
     set[location / bits] |= std::uint64_t{1} << location % bits;
-}
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
-    hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U;
-    return hash ^ hash >> 32;
-}
-
-// All that decides what the thread does next, but for memory and for what `spoil_round` is told of. 0: it is
-// not known, since the thread did not come here by an entry that captures registers. `in_time`: times count
-// by how far away they are.
-std::uint64_t state_of(const Thread& me, bool in_time = false) {
-    const World& w = world();
-    const std::uintptr_t low = w.registers.stack_pointer;
-    const std::uintptr_t top = stack_top_of(me.id);
-    constexpr std::size_t most = std::size_t{1} << 20;  // of a stack that is looked at
-    if (!in_stack_of(me.id, low) || top - low > most || low % sizeof low != 0) return 0;
-    // What was captured may be of an earlier call; and a second event of a call depends on what the first
-    // found.
-    if (w.registers.site != me.next.site) return 0;
-
-    const auto digest = [&](std::uintptr_t address, std::size_t size) {
-        return in_time ? digest_with_times(me, address, size) : digest_of(address, size);
-    };
-    std::uint64_t hash = digest(low, top - low);
-    const auto registers = reinterpret_cast<std::uintptr_t>(w.registers.preserved);
-    hash = mix(hash, digest(registers, sizeof w.registers.preserved));
-    for (const std::uint64_t value :
-         {std::uint64_t{static_cast<unsigned>(errno)}, std::uint64_t{me.children},
-          std::uint64_t{me.nondet_calls}, std::uint64_t{me.section_depth}, std::uint64_t{me.random},
-          std::uint64_t{me.arena_top}, std::uint64_t{me.last_block}, std::uint64_t{me.cancel_disabled},
-          me.signal_mask, reinterpret_cast<std::uint64_t>(me.cleanup),
-          reinterpret_cast<std::uint64_t>(me.robust_held), me.next.address, me.next.expected, me.next.after})
-        hash = mix(hash, value);
-    return hash | 1;
-}
-
-// Of the memory that only this thread may have written, beside its stack. Code without hooks (a library,
-// inline assembly) can change it unseen. To look at all of it takes long, so it is done until the code site
-// is known.
-std::uint64_t digest_unseen(const Thread& me) {
-    constexpr std::size_t most = std::size_t{16} << 20;
-    const Cell own = me.id + 1U;
-    std::uint64_t hash = 1;
-    const auto add = [&](std::uintptr_t begin, std::uintptr_t end, bool only_own = false) {
-        if (end - begin > most) end = begin + most;
-        for (std::uintptr_t at = (begin + 3) & ~std::uintptr_t{3}; at + 4 <= end; at += 4) {
-            const Cell cell = *cell_of(at) & ~heap_bits;
-            if (cell == own || (cell == 0 && !only_own)) hash = mix(hash, value_at(at, 4));
-        }
-    };
-    for (const Piece& piece : program_data()) {
-        const auto begin = reinterpret_cast<std::uintptr_t>(piece.start);
-        add(begin, begin + piece.size);
-    }
-    add(arena_of(me.id), me.arena_top);
-    add(stack_top_of(me.id), tls_area_of(me.id) + tls_size,
-        true);  // libc has its own there
-    return hash | 1;
 }
 
 // Operations that take or give back an object that threads may wait for: what they do is to add something to
@@ -125,46 +82,66 @@ bool ends_by_signal(const Event& event) {
            (event.operation == Operation::wait_end && event.after == event.before);
 }
 
+Rounds::Balance balance_at(const Rounds::Visit& visit, std::size_t object, const Rounds& rounds) {
+    // Of an object that the thread has used only since then there was nothing to note.
+    return rounds.object[object].first_event >= visit.first_event ? Rounds::Balance{} : visit.balance[object];
+}
+
+template <typename Do>
+void for_each_visit(Rounds& rounds, Do with) {
+    for (Rounds::Track* const track : {&rounds.known, &rounds.suspected}) {
+        const std::size_t latest = std::min<std::size_t>(track->visits, Rounds::Track::most_visits);
+        for (std::size_t i = 0; i < latest; ++i) with(track->latest[i]);
+        if (track->visits > 0) with(track->anchor);
+    }
+}
+
+Rounds::Object* object_of(Rounds& rounds, const Event& event, std::uint32_t index) {
+    std::size_t i = 0;
+    while (i < rounds.objects && rounds.object[i].address != event.address) ++i;
+    if (i == Rounds::most_objects) return nullptr;
+    if (i == rounds.objects) rounds.object[rounds.objects++] = {event.address, event.location, index, 0, {}};
+    rounds.object[i].last_event = index;
+    return &rounds.object[i];
+}
+
 enum class Account : std::uint8_t { idle, changed, gave_first };
 
-// What the last event means for the round. What is taken in it is given back before its end, and never the
-// other way round: others may need that it is given, and then the round is not for nothing.
-Account keep_account(Rounds& rounds, const Event& event) {
+// What an event of the thread means for the rounds that it may be in. What is taken in a round is given back
+// before its end, and never the other way round: others may need that it is given, and then the round is not
+// for nothing.
+Account keep_account(Rounds& rounds, std::uint32_t index) {
+    const Event& event = world().events[index];
     if (ends_by_signal(event)) return Account::changed;
     if (!takes(event.operation) && !gives(event.operation)) {
-        if (event.location == no_location) return Account::idle;  // whoever writes memory of its own says so
+        if (event.location == no_location) return Account::idle;  // see own_writes.h
         const bool is_plain = event.operation <= Operation::compare_exchange;
         return (is_plain ? event.after == event.before : !event.writes()) ? Account::idle : Account::changed;
     }
     if (!event.writes()) return Account::idle;
-    std::size_t i = 0;
-    while (i < rounds.changes && rounds.changed[i].address != event.address) ++i;
-    if (i == Rounds::most_changed) return Account::changed;
-    if (i == rounds.changes) rounds.changed[rounds.changes++] = {event.address, 0, 0, event.location};
-    Rounds::Changed& changed = rounds.changed[i];
-    changed.sum += event.after - event.before;
-    if (takes(event.operation)) {
-        ++changed.taken;
-    } else if (changed.taken-- == 0) {
-        return Account::gave_first;
-    }
-    return Account::idle;
+    Rounds::Object* const object = object_of(rounds, event, index);
+    if (object == nullptr) return Account::changed;
+    object->balance.sum += event.after - event.before;
+    object->balance.taken += takes(event.operation) ? 1 : -1;
+    bool gave_first = false;
+    const auto i = static_cast<std::size_t>(object - rounds.object);
+    for_each_visit(rounds, [&](Rounds::Visit& visit) {
+        if (visit.is_over || object->balance.taken >= balance_at(visit, i, rounds).taken) return;
+        visit.is_over = gave_first = true;
+    });
+    return gave_first ? Account::gave_first : Account::idle;
 }
 
-bool has_given_all_back(const Rounds& rounds) {
-    for (std::size_t i = 0; i < rounds.changes; ++i)
-        if (rounds.changed[i].sum != 0) return false;
+// Whether all that was taken since the visit was given back, and nobody can have noticed.
+bool has_left_no_trace(const Rounds& rounds, const Rounds::Visit& visit) {
+    for (std::size_t i = 0; i < rounds.objects; ++i) {
+        const Rounds::Object& object = rounds.object[i];
+        if (object.balance.sum != balance_at(visit, i, rounds).sum) return false;
+        if (object.last_event < visit.first_event || object.location == no_location) continue;
+        // (No location: in a replay, where only this thread uses it.)
+        if (object.location >= Forecast::tracked || has_bit(world().observed, object.location)) return false;
+    }
     return true;
-}
-
-// Whether others might have noticed what the round took for the time being.
-bool is_observed(const Rounds& rounds) {
-    for (std::size_t i = 0; i < rounds.changes; ++i) {
-        const LocationId location = rounds.changed[i].location;
-        if (location == no_location) continue;  // in a replay: only this thread uses it
-        if (location >= Forecast::tracked || has_bit(world().observed, location)) return true;
-    }
-    return false;
 }
 
 // A look at a site is in vain if it finds another state than before, and a little if it is the first one.
@@ -219,18 +196,64 @@ void suspect_next(Thread& me) {
 
 [[noreturn]] void stop(Thread& me, const Rounds& rounds, const Rounds::Visit& visit) {
     World& w = world();
-    for (std::size_t i = 0; i < rounds.changes; ++i)
-        if (rounds.changed[i].location < Forecast::tracked) set_bit(w.trusted, rounds.changed[i].location);
-    if (w.mode == Mode::explore && !is_idle_site(visit.site)) {
-        learn_idle_site(visit.site);
-        start_learning();
+    for (std::size_t i = 0; i < rounds.objects; ++i) {
+        const Rounds::Object& object = rounds.object[i];
+        if (object.last_event >= visit.first_event && object.location < Forecast::tracked)
+            set_bit(w.trusted, object.location);
     }
-    if (w.mode == Mode::explore && note_awaited(me, visit.first_event)) start_learning();
+    if (w.mode == Mode::explore) {
+        const bool learns_round = learn_idle_round(me, visit);
+        const bool learns_awaited = note_awaited(me, visit.first_event);
+        if (learns_round || learns_awaited) start_learning();
+    }
     me.round_begin = visit.first_event;
     me.round_end = w.count;
     me.state = State::looping;
     me.parked = true;  // its stack can be walked, and `next` tells what it would do
     leave();
+}
+
+bool is_same(const Rounds& rounds, const Rounds::Visit& then, const Rounds::Visit& now) {
+    if (then.is_over || then.site != now.site || then.own_memory != now.own_memory) return false;
+    // If it has looked at the clock since then, days must have passed: or a deadline may still come.
+    if (then.looks != now.looks) return false;
+    const bool is_same_in_time = now.state_in_time.is_known() && then.state_in_time == now.state_in_time;
+    return (then.state == now.state || is_same_in_time) && has_left_no_trace(rounds, then);
+}
+
+// The last visit from which on nothing has changed, or null.
+Rounds::Visit* find_same(const Rounds& rounds, Rounds::Track& track, const Rounds::Visit& now) {
+    for (std::uint32_t n = track.visits; n-- > 0 && n + Rounds::Track::most_visits >= track.visits;) {
+        Rounds::Visit& then = track.latest[n % Rounds::Track::most_visits];
+        if (is_same(rounds, then, now)) return &then;
+    }
+    return track.visits > 0 && is_same(rounds, track.anchor, now) ? &track.anchor : nullptr;
+}
+
+// The anchor moves on at powers of two (Brent): so it is in the cycle sooner or later, for as long as that
+// is.
+void add(Rounds::Track& track, const Rounds::Visit& visit) {
+    track.latest[track.visits % Rounds::Track::most_visits] = visit;
+    ++track.visits;
+    if ((track.visits & (track.visits - 1)) == 0) track.anchor = visit;
+}
+
+void begin_watch(Thread& me, Rounds& rounds) {
+    if (me.visits != 0) return;
+    me.visits = 1;
+    rounds.known.visits = rounds.suspected.visits = 0;
+    rounds.objects = 0;
+    begin_sum_of_own_writes(me);
+    world().current_tag = no_tag;  // all accesses of a watched thread are looked at
+}
+
+// A suspected site was looked at in vain.
+void note_in_vain(Thread& me, const Rounds& rounds) {
+    std::uint16_t& in_vain = world().in_vain[first_slot(me.next.site)];
+    // (A state may repeat only after many turns.)
+    const bool is_mismatch = rounds.suspected.visits >= Rounds::Track::most_visits;
+    if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += is_mismatch ? for_a_mismatch : 1;
+    if (rounds.mark_hits < hits_needed(me.next.site)) me.suspect_site = 0;
 }
 
 }  // namespace
@@ -241,58 +264,53 @@ void look_for_idle_round(Thread& me) {
     if ((w.known_idle_sites | me.suspect_site | me.visits) == 0) return;
     if (w.mode == Mode::replay && !w.schedule_is_used_up) return;
     if (me.visits != 0 && me.last_event != no_event) {
-        const Account account = keep_account(rounds, w.events[me.last_event]);
-        if (account != Account::idle) spoil_round(me);
+        const Account account = keep_account(rounds, me.last_event);
+        if (account == Account::changed) spoil_round(me);
         if (account == Account::gave_first) suspect_next(me);
     }
     me.last_event = no_event;
     const std::uint32_t site = me.next.site;
     if (site == 0 || me.takes_hidden_step || (me.next.location == no_location && !w.schedule_is_used_up))
         return;
-    if (site != me.suspect_site && !is_idle_site(site)) return;
-    const std::uint64_t state = state_of(me);
-    if (state == 0) return;
+    const bool is_known = is_idle_site(site);
+    if (site != me.suspect_site && !is_known) return;
+    const Digest state = state_of(me);
+    if (!state.is_known()) return;
 
-    // What it took since the first visit and has not given back, it may have taken since any of them.
-    if (me.visits != 0 && !has_given_all_back(rounds)) return;
-    const std::uint64_t state_in_time = has_seen_days(me) ? state_of(me, true) : 0;
-    for (std::size_t i = 0; i < me.visits; ++i) {
-        Rounds::Visit& visit = rounds.visit[i];
-        const bool is_same =
-            visit.state == state || (state_in_time != 0 && visit.state_in_time == state_in_time);
-        // If it has looked at the clock since then, days must have passed: or a deadline may still come.
-        if (visit.site != site || !is_same || visit.looks != me.looks || is_observed(rounds)) continue;
-        if (is_idle_site(site)) stop(me, rounds, visit);
+    begin_watch(me, rounds);
+    rounds.own_writes = 0;
+    Rounds::Visit now{};
+    now.site = site;
+    now.first_event = w.count;
+    now.state = state;
+    if (has_seen_days(me)) now.state_in_time = state_in_time_of(me);
+    now.own_memory = sum_of_own_writes(me);
+    now.looks = me.looks;
+    for (std::size_t i = 0; i < rounds.objects; ++i) now.balance[i] = rounds.object[i].balance;
+    // Visits at known sites are apart: whether one of them comes again must not depend on suspicions.
+    Rounds::Track& track = is_known ? rounds.known : rounds.suspected;
+    if (Rounds::Visit* const then = find_same(rounds, track, now); then != nullptr) {
+        if (is_known) stop(me, rounds, *then);
         // Before a site becomes known, one more round shows whether other memory stays as it is.
-        const std::uint64_t unseen = digest_unseen(me);
-        if (visit.unseen == unseen) stop(me, rounds, visit);
-        visit.unseen = unseen;
+        const Digest unhooked = digest_of_unhooked(me);
+        if (then->unhooked == unhooked && can_learn_site()) stop(me, rounds, *then);
+        then->unhooked = unhooked;
         return;
     }
-    if (site == me.suspect_site) {
-        std::uint16_t& in_vain = w.in_vain[first_slot(site)];
-        // (That it comes for the first time with something else on its stack than ever after means nothing,
-        // nor that its clock shows another part of a second.)
-        const bool is_mismatch = me.visits > 1 && rounds.visit[me.visits - 1].looks == me.looks;
-        if (in_vain < UINT16_MAX - for_a_mismatch) in_vain += is_mismatch ? for_a_mismatch : 1;
-        if (rounds.mark_hits < hits_needed(site)) me.suspect_site = 0;
-    }
-    if (me.visits == 0) rounds.changes = 0;
-    if (me.visits == Rounds::most_visits) {
-        for (std::size_t i = 1; i < Rounds::most_visits; ++i) rounds.visit[i - 1] = rounds.visit[i];
-        --me.visits;
-    }
-    rounds.visit[me.visits++] = {site, w.count, state, state_in_time, 0, me.looks};
-    w.current_tag = no_tag;  // all accesses of a watched thread are looked at
+    if (!is_known) note_in_vain(me, rounds);
+    add(track, now);
 }
 
 bool is_in_private_round(Thread& me) {
     const World& w = world();
-    const std::uint64_t state = w.recognises_loops ? state_of(me) : 0;
-    if (state == 0) return false;
-    const Rounds::Visit now{me.next.site, w.count, state, 0, digest_unseen(me), 0};
+    const Digest state = w.recognises_loops ? state_of(me) : Digest{};
+    if (!state.is_known()) return false;
+    Rounds::Visit now{};
+    now.site = me.next.site;
+    now.state = state;
+    now.unhooked = digest_of_unhooked(me);
     Rounds::Visit& last = rounds_of(me).alone;
-    const bool is_same = last.site == now.site && last.state == now.state && last.unseen == now.unseen;
+    const bool is_same = last.site == now.site && last.state == now.state && last.unhooked == now.unhooked;
     last = now;
     return is_same;
 }
@@ -331,7 +349,9 @@ bool loops_find_nothing_new() {
         if (thread.state != State::looping) continue;
         for (std::uint32_t n = thread.round_begin; n < thread.round_end; ++n) {
             const Event& event = w.events[n];
-            if (event.thread != thread.id || in_stack_of(thread.id, event.address)) continue;
+            // What only this thread uses nobody else will change. (Without ticks such accesses are no
+            // events.)
+            if (event.thread != thread.id || !is_shared(event.address, event.size)) continue;
             // What it gives back it has taken before; how many wait beside it in a queue makes no difference.
             if (gives(event.operation) || event.operation == Operation::wait) continue;
             if (event.reads() && value_at(event.address, event.size) != event.before) return false;

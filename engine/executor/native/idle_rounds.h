@@ -9,10 +9,9 @@
 // can go on, nobody ever will: a livelock, which is a finding.
 //
 // A round is idle if
-//   - the thread has come back to the same call with the same registers and the same stack. Entries of the
-//     engine capture the registers (entries.def); the rest of the program's state that only this thread sees
-//     must not have been written at all: while a round is watched all its accesses go the slow way, and calls
-//     of libraries count as changes (foreign_calls.cpp);
+//   - the thread has come back to the same call in the same state: registers, stack and memory of its own
+//     (thread_state.h, own_writes.h). While a thread is watched all its accesses go the slow way, so that no
+//     write is missed; calls of libraries count as changes (foreign_calls.cpp);
 //   - its events have changed nothing: they only read, left the value they found, or took an object that
 //     threads wait for and then gave it back. (A round that first gives what the thread held lets others go
 //     on: it is not for nothing.) Others may notice what was taken by trying to take it without waiting. That
@@ -20,7 +19,23 @@
 //     over;
 //   - it did not look at the clock while that may still show that a deadline has passed (virtual_time.h), and
 //     was not woken by a signal.
-// All of this depends on what the thread itself did and found, and on nothing else, as explorers demand.
+// A round may be several turns of a loop: one that counts to ten and starts anew is idle after ten.
+//
+// Why this is sound. Let E be an execution in which a thread t performs an idle round and goes on. Take the
+// events of the round out of it. The thread is in the same state before and after, so it can go on as it did;
+// what the round took and gave back nobody has noticed; nothing else was changed, so all others find what
+// they found. What is left is an execution without that round and with the same outcomes. By induction every
+// outcome is that of an execution without idle rounds, and of these none is stopped.
+//
+// Explorers repeat the beginning of an execution and change what comes after. So whether a thread is stopped
+// must follow from its own history (what it did and what its events found) and from what has been learned
+// over all executions; and whoever learns something starts over. So:
+//   - states follow from the thread's own history (thread_state.h says how);
+//   - what a thread has taken counts from each visit on by itself (`Rounds::Visit::balance`);
+//   - visits at sites that are only suspected stand apart from those at known ones, since suspicions grow
+//     without a restart. A suspicion can only lead to something that is learned;
+//   - all sites of an idle round are learned at once. So a thread is stopped as early as it can be, whichever
+//     site was suspected first.
 // Whether a store left the value it found is what it found, too: so stores to locations that idle rounds use
 // count as read-modify-writes (`access_of_store`). That also makes what such a location holds at the end part
 // of the class, by which a livelock is known.
