@@ -20,7 +20,8 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 from generated import ROOT, write_or_check
 
-from norn.build import engine_files, unseen_calls
+from norn import unseen_calls
+from norn.build import engine_files
 
 PAGE = ROOT / "docs" / "support.md"
 ENGINE = ROOT / "engine" / "executor"
@@ -35,7 +36,7 @@ HEADERS = (
     ("semaphore.h", r"sem_"),
     ("threads.h", r"thrd_|mtx_|cnd_|tss_|call_once"),
     ("stdatomic.h", r"__atomic_|__sync_|atomic_"),
-    ("sched.h", r"sched_|clone$"),
+    ("sched.h", r"sched_|clone$|unshare$|setns$"),
     ("sys/mman.h", r"mmap|munmap|mremap|shm_"),
     ("sys/ipc.h, sys/sem.h, sys/msg.h, sys/shm.h", r"semop|semtimedop|msg|shmat"),
     ("mqueue.h", r"mq_"),
@@ -45,37 +46,43 @@ HEADERS = (
     ("sys/wait.h, spawn.h", r"wait|posix_spawn"),
     ("ucontext.h", r"\w+context$"),
     ("dlfcn.h", r"dl"),
-    ("signal.h", r"_*sig|_*(?:sysv|bsd)_signal|raise$|kill$"),
+    ("setjmp.h", r"_?(?:sig)?longjmp"),
+    ("sys/ptrace.h, sys/uio.h", r"ptrace$|process_vm_"),
+    ("signal.h", r"_*s?sig|_*(?:sysv|bsd)_signal|raise$|kill$|killpg|tgkill"),
     ("assert.h", r"__assert"),
     (
         "time.h, sys/time.h",
         r"clock|time|gettimeofday|nanosleep|mktime|gmtime|localtime|asctime|ctime|strftime"
         r"|timespec_get|setitimer|timer_",
     ),
-    ("string.h, strings.h", r"mem(?!align)|str(?!to[ldfu])|rawmem|bzero|bcopy|stp|swab|explicit_bzero"),
+    ("string.h, strings.h", r"mem(?!align)|_*str(?!to[ldfu])|rawmem|bzero|bcopy|stp|swab|explicit_bzero"),
     ("wchar.h", r"wcs|wmem|mbs"),
+    ("sys/auxv.h, sys/resource.h, sys/stat.h", r"getauxval|setrlimit|umask"),
     ("math.h", r"frexp|modf"),
     (
         "stdio.h",
-        r"_*(?:iso\w+_)?v?[fs]*n?(?:printf|scanf)$|v?asprintf|f?puts|fwrite|fread|f?gets$|getchar"
+        r"_*(?:iso\w+_)?v?[fsd]*n?(?:printf|scanf)$|v?asprintf|f?puts|fwrite|fread|f?gets$|getchar|perror"
+        r"|f(?:re)?open|fclose|set(?:v|line)?buf"
         r"|f?getc$|_*getline|_*getdelim|open_memstream|popen",
     ),
     (
         "stdlib.h",
         r"(?:m|c|re|v)alloc|reallocarray|aligned_alloc|memalign|posix_memalign|free|abort|exit|_Exit"
         r"|quick_exit|atexit|s?rand|[dejlmns]*rand48|seed48|random_r|initstate|setstate|s?random"
-        r"|ato|strto|qsort|bsearch|system|realpath|arc4random|malloc_usable",
+        r"|lcong48|rand_r|ato|_*(?:isoc23_)?strto|qsort|bsearch|system|realpath|arc4random|malloc_usable"
+        r"|at_quick_exit|on_exit|clearenv|putenv|(?:un)?setenv|mkstemp",
     ),
     (
         "search.h, getopt.h, locale.h, regex.h, iconv.h",
         r"hsearch|lfind|lsearch|getopt|setlocale|regexec|iconv",
     ),
     ("dirent.h", r"scandir|getdents"),
-    ("fcntl.h", r"open(?:64)?$|creat"),
+    ("fcntl.h", r"open(?:at)?(?:64)?$|creat"),
     (
         "unistd.h, sys/random.h",
-        r"v?fork|_Fork|f?exec|_exit|pipe|pause|alarm|s?brk|u?sleep|daemon|p?read|p?write"
-        r"|readlink|getcwd|gethostname|getrandom|getentropy|syscall|close$|f(?:data)?sync",
+        r"v?fork|_Fork|f?exec|_exit|pipe|pause|u?alarm|s?brk|u?sleep|daemon|p?read|p?write"
+        r"|readlink|getcwd|gethostname|get(?:p|pp|t)id|getrandom|getentropy|syscall"
+        r"|close$|close_range|closefrom|dup|lseek|f?chdir|f(?:data)?sync",
     ),
 )
 OTHER = "others"
@@ -87,10 +94,19 @@ Generated from the code by `make docs-matrix`: do not edit.
 Every function of the C library that norn knows, by header. **Modelled**: norn has its own, whose effects
 are events; the file named beside it begins with which behaviours it allows. **Refused**: a call ends the
 check with exit code 2 and names the function and the line. **Passed through**: the library's own function
-is called, as one step; what it touches is not seen, and `norn check` warns of it. A function that is not on
-this page is called as it is, without a warning: that is right for those that only compute or only set
-attributes (`pthread_attr_init`, `isdigit`, `sin`), and for the program's own libraries each call is one
-step (see [limitations](limitations.md)).
+is called, as one step; what it touches is not seen, and `norn check` warns if an execution calls it. A
+function that is not on this page is called as it is, of whatever library: norn warns if an execution gives
+it a pointer to memory that threads share (see [limitations](limitations.md)). A function that the program
+defines itself is used in place of norn's model, and norn says so.
+"""
+HOW = """## How they use memory
+
+The bytes that a function uses are those of its read event, and what it writes is in memory before the
+thread's next event. Of functions with several events another thread may come in between: all outcomes of
+that are found, under every equivalence (`tests/library_cases.py`).
+
+| events | functions | how |
+|---|---|---|
 """
 
 
@@ -147,6 +163,7 @@ def write() -> str:
         page += [f"## {title}", "", "| | | functions |", "|---|---|---|"]
         page += list(_rows(groups[header]))
         page.append("")
+    page += [HOW.rstrip(), *_how_rows(), ""]
     page += [
         "## Instrumentation",
         "",
@@ -166,6 +183,12 @@ def _rows(supported: list[Support]) -> Iterator[str]:
     ):
         names = ", ".join(f"`{name}`" for name in rows[how, what])
         yield f"| {how} | {what} | {names} |"
+
+
+def _how_rows() -> Iterator[str]:
+    table = _text(ENGINE / "native" / "library_functions.txt")
+    for count, names, how in re.findall(r"^(none|one|several): ([^\n]*?): (.*)$", table, re.M):
+        yield f"| {count} | {', '.join(f'`{name}`' for name in names.split())} | {how} |"
 
 
 def _header_of(function: str) -> str:
@@ -201,7 +224,7 @@ def _readable(symbol: str) -> str:
 
 def _without_mangling(symbol: str) -> str:
     """`std::chrono::system_clock::now` of the symbol of a member of std; others as they are."""
-    rest = symbol.removeprefix("_ZNSt")
+    rest = re.sub("^_ZNK?St", "", symbol)
     if rest == symbol:
         return symbol
     names = ["std"]

@@ -1,11 +1,14 @@
 // memcpy and friends, and the common string functions: range accesses, one event for what is read and one for
-// what is written. Calls in the program's objects are renamed to these (renames.cpp lists them); clang calls
-// the
-// `__tsan_mem*` ones.
+// what is written. Calls in the program's objects are renamed to these (renames.txt lists them); clang calls
+// the `__tsan_mem*` ones.
+//
+// The bytes that are used are those of the read event: a function uses them before its next event, or keeps a
+// copy of them over it. Where a function reads two places, each is read at an event of its own.
 #include <cstring>
 
 #include "executor/native/access.h"
 #include "executor/native/heap.h"
+#include "executor/native/read_extent.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -90,14 +93,10 @@ int norn_memcmp(const void* a, const void* b, std::size_t size) {
 }
 void* norn_memchr(const void* p, int value, std::size_t limit) {
     const auto* const start = static_cast<const char*>(p);
-    for (;;) {
-        const void* const guess = std::memchr(p, value, limit);
-        const std::size_t size =
-            guess != nullptr ? static_cast<std::size_t>(static_cast<const char*>(guess) - start) + 1 : limit;
-        reading(p, size, SITE);
-        const void* const found = std::memchr(p, value, size);
-        if (found != nullptr || size == limit) return const_cast<void*>(found);
-    }
+    const auto byte = static_cast<unsigned char>(value);
+    const std::size_t size =
+        read_extent({.start = start, .limit = limit, .until = byte, .until_zero = false}, SITE);
+    return const_cast<void*>(std::memchr(p, value, size));
 }
 
 std::size_t norn_strlen(const char* text) { return read_string(text, SIZE_MAX, SITE); }
@@ -137,7 +136,7 @@ char* norn_strncat(char* target, const char* source, std::size_t size) {
 int norn_strcmp(const char* a, const char* b) { return compare_strings(a, b, SIZE_MAX, SITE); }
 int norn_strncmp(const char* a, const char* b, std::size_t size) { return compare_strings(a, b, size, SITE); }
 char* norn_strchr(const char* text, int value) {
-    read_string(text, SIZE_MAX, SITE);
+    read_extent({.start = text, .until = static_cast<unsigned char>(value)}, SITE);
     return const_cast<char*>(std::strchr(text, value));
 }
 char* norn_strrchr(const char* text, int value) {
