@@ -3,11 +3,12 @@
 //
 // Two writes are, if they leave the same value. Not so
 //   - if the value is not known: of a part of a large access, or of memory that is written unseen (of what is
-//     always accessed as a whole it is, however large: then it is a digest);
-//   - releases of memory, and what creates or destroys a mutex or condition variable: to come after these is
+//     always accessed as a whole it is, however large: then it is a number that stands for it);
+//   - releases of memory, what was misused after that (it has written nothing), and what creates or destroys
+//   a mutex or condition variable: to come after these is
 //     something else than to find the same bytes;
 //   - for what changes the queue of a condition variable or barrier: its word is the number of those that
-//     wait, but who is woken depends on who they are;
+//     wait, but who is woken depends on who they are; so it is with the list of exit handlers;
 //   - for what takes a mutex: that would be sound, but as the order of those who take it is explored anyway,
 //     it is of no use, and to know it makes everything else simpler.
 // A trylock that fails does not tell who has the mutex.
@@ -37,11 +38,14 @@ bool creates_or_destroys(Operation operation) {
     }
 }
 
+bool leaves_no_value(const Event& event) { return event.operation == Operation::free || event.misused; }
+
 bool changes_queue(const Event& event, FoundValue value) {
     switch (event.operation) {
         case Operation::wait:
         case Operation::wait_end:
         case Operation::barrier_wait:
+        case Operation::exit_handler:
         case Operation::cond_init:
         case Operation::cond_destroy: return true;
         case Operation::signal:
@@ -157,8 +161,7 @@ ReadsValueFromSearch::Side ReadsValueFromSearch::side_of(const Node& node, const
 
 // What a write has left in a cell, if that can be compared.
 FoundValue ReadsValueFromSearch::value_left(CellId cell, AccessIndex write) const {
-    if (write != no_access && events_[graph_.access(write).event].operation == Operation::free)
-        return {false, 0};
+    if (write != no_access && leaves_no_value(events_[graph_.access(write).event])) return {false, 0};
     return values_.left(cell, write);
 }
 
@@ -166,7 +169,7 @@ void ReadsValueFromSearch::add_source(const Node& node, const Pending& pending, 
                                       AccessIndex write, bool is_apart) {
     const Event& event = pending.event;
     const Operation by = write == no_access ? Operation::store : events_[event_of_access(write)].operation;
-    FoundValue value = by == Operation::free ? FoundValue{false, 0} : values_.left(cell, write);
+    FoundValue value = value_left(cell, write);
     bool is_alone = !value.known || creates_or_destroys(by);
     if (event.operation != Operation::load) {
         // (A lock after the release of its memory is left to use_after_release.)

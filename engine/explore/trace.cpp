@@ -6,8 +6,6 @@ namespace norn {
 
 namespace {
 
-constexpr std::uint32_t bytes_in_value = 8;  // of which an event carries the value; above it is a digest
-
 bool same_bytes(const Event& a, const Event& b) { return a.address == b.address && a.size == b.size; }
 
 bool covers(const Event& outer, const Event& inner) {
@@ -141,7 +139,7 @@ Access Trace::access_before(std::size_t i, const Event& event) const {
     if (event.condition == Condition::always || event.guarded) return event.access;
     const Event& early = entries_[i].event;
     if (same_bytes(early, event)) return access_on(event, early.before);
-    if (early.size > bytes_in_value || event.size > bytes_in_value) return Access::rmw;
+    if (early.size > largest_value || event.size > largest_value) return Access::rmw;
     std::uint64_t found = event.before;
     for (std::uint64_t byte = event.address; byte < event.address + event.size; ++byte) {
         if (byte < early.address || byte >= early.address + early.size) continue;

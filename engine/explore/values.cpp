@@ -6,10 +6,8 @@ namespace norn {
 
 namespace {
 
-constexpr std::uint64_t largest = 8;  // bytes whose value an event carries; above that it is a digest
-
 std::uint64_t mask_of(std::uint64_t bytes) {
-    return bytes >= largest ? UINT64_MAX : (std::uint64_t{1} << (8 * bytes)) - 1;
+    return bytes >= largest_value ? UINT64_MAX : (std::uint64_t{1} << (8 * bytes)) - 1;
 }
 
 bool is_all_of(const CellTable& cells, CellId cell, const Event& event) {
@@ -28,8 +26,8 @@ void Values::wrote(const CellTable& cells, CellId cell, AccessIndex access, cons
     Value& value = of_access_[access];
     value = {};
     if (is_all_of(cells, cell, event)) {
-        value = {true, event.after};
-    } else if (event.size <= largest) {
+        value = {!is_unknown(event.after, event.size), event.after};
+    } else if (event.size <= largest_value) {
         value = {true, (event.after >> (8 * (cells.begin_of(cell) - event.address))) &
                            mask_of(cells.end_of(cell) - cells.begin_of(cell))};
     }
@@ -38,10 +36,11 @@ void Values::wrote(const CellTable& cells, CellId cell, AccessIndex access, cons
 bool Values::found(const CellTable& cells, CellId cell, AccessIndex content, const Event& event) {
     std::uint64_t bytes = event.before;
     if (!is_all_of(cells, cell, event)) {
-        if (event.size > largest) return true;
+        if (event.size > largest_value) return true;
         bytes = (event.before >> (8 * (cells.begin_of(cell) - event.address))) &
                 mask_of(cells.end_of(cell) - cells.begin_of(cell));
     }
+    if (is_unknown(event.before, event.size)) return found_unknown(cells, cell, content);
     if (content == no_access) {
         // (What is on a stack at first may be left from another execution.)
         if (initial_.size() <= cell) initial_.resize(cells.size());
@@ -62,6 +61,15 @@ bool Values::found(const CellTable& cells, CellId cell, AccessIndex content, con
     return value.value == bytes || disbelieve(cells, cell);
 }
 
+// What is found is no value that is known, so that no known one can have been left.
+bool Values::found_unknown(const CellTable& cells, CellId cell, AccessIndex content) {
+    if (content == no_access) {
+        if (cell < initial_.size()) initial_[cell] = {};
+        return true;
+    }
+    return content >= of_access_.size() || !of_access_[content].known || disbelieve(cells, cell);
+}
+
 bool Values::disbelieve(const CellTable& cells, CellId cell) {
     if (is_unseen(cell)) return true;
     if (unseen_.size() <= cell) unseen_.resize(cells.size(), 0);
@@ -78,7 +86,7 @@ void Values::add(const CellTable& cells, CellId cell, const Event& event, Access
         value = initial_[cell];
     }
     const bool is_all = is_all_of(cells, cell, event);
-    if (!value.known || is_unseen(cell) || (!is_all && event.size > largest)) {
+    if (!value.known || is_unseen(cell) || (!is_all && event.size > largest_value)) {
         found.known = false;
     } else {
         found.value |= is_all ? value.value : value.value << (8 * (cells.begin_of(cell) - event.address));

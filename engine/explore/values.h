@@ -56,6 +56,7 @@ private:
         bool known = false;
         std::uint64_t value = 0;
     };
+    bool found_unknown(const CellTable& cells, CellId cell, AccessIndex content);
     [[nodiscard]] bool is_unseen(CellId cell) const { return cell < unseen_.size() && unseen_[cell] != 0; }
     [[nodiscard]] bool is_changing(CellId cell) const {
         return cell < changing_.size() && changing_[cell] != 0;
