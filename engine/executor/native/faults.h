@@ -1,4 +1,11 @@
 // Faults: everything that makes a finding, and everything that ends the check.
+//
+// A thread that fails goes no further. With --keep-going the others do, and may fail, too. None of them needs
+// the failure of the first for that: a failure writes nothing, so that a thread could as well have been
+// stopped just before it. So each of these failures is a finding of its own, and there is an execution that
+// has it alone. In the modes record and replay, which lead to one of them, the others are passed over: a
+// thread stops there, and nothing is said of it. A schedule of ticks leads to the failure that comes when it
+// is used up; where several might, its last run is one of the thread that fails, without ticks.
 #pragma once
 
 #include <span>
@@ -34,8 +41,9 @@ struct Witnessed {
 void note_left_behind(const char* kind, const char* message, std::uint64_t address,
                       std::span<const Witnessed> places);
 
-void note_deadlock();            // the finding of an execution in which threads wait for ever
-void note_livelock();            // ... and some of them go round in loops meanwhile
-void install_signal_handlers();  // segfaults and the like become findings
+void note_deadlock();  // the finding of an execution in which threads wait for ever
+void note_livelock();  // ... and some of them go round in loops meanwhile
+// Segfaults and the like become findings; before main they end the check.
+void install_signal_handlers(bool before_main);
 
 }  // namespace norn::native

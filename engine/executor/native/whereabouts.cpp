@@ -13,14 +13,19 @@ namespace norn::native {
 
 namespace {
 
-// Blocks all pointers to which were looked for, in the execution of that number.
-std::vector<std::uintptr_t> known_blocks;
+// Blocks all pointers to which were looked for, in the execution of that number, and how many bytes were
+// looked through for them.
+std::vector<std::uintptr_t> known_blocks;  // in order
 std::uint64_t known_in = 0;
+std::size_t looked_through = 0;
 
 constexpr std::size_t most_bytes = std::size_t{4}
                                    << 20;  // of the data and of the heap that are looked through
 constexpr std::size_t most_frame = 4096;   // ... and of a frame
 constexpr std::size_t near_frames = 4;     // of the program: those that may be using the block
+// Of all memory that is looked through for all blocks together: with many blocks in a large heap the first
+// ones are named by every pointer into them, the others by those that are near.
+constexpr std::size_t most_in_all = std::size_t{64} << 20;
 
 std::uintptr_t innermost_frame_of(const Thread& thread) {
     if (&thread == world().current) return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -91,6 +96,7 @@ void note_all_pointers(Whereabouts& where) {
     const World& w = world();
     for (const Piece& piece : program_data()) {
         const auto begin = reinterpret_cast<std::uintptr_t>(piece.start);
+        looked_through += std::min(piece.size, most_bytes);
         note_pointers(where, begin, begin + std::min(piece.size, most_bytes), {});
     }
     for (std::size_t i = 0; i < w.threads; ++i)
@@ -102,15 +108,20 @@ void note_all_pointers(Whereabouts& where) {
     for (const Block& block : blocks) {
         if (block.size > left) return;
         left -= block.size;
+        looked_through += block.size + sizeof block;
         note_pointers(where, block.start, block.start + block.size, {});
     }
 }
 
 bool is_first_use(std::uintptr_t block) {
-    if (known_in != world().executions) known_blocks.clear();
+    if (known_in != world().executions) {
+        known_blocks.clear();
+        looked_through = 0;
+    }
     known_in = world().executions;
-    if (std::find(known_blocks.begin(), known_blocks.end(), block) != known_blocks.end()) return false;
-    known_blocks.push_back(block);
+    const auto at = std::lower_bound(known_blocks.begin(), known_blocks.end(), block);
+    if (looked_through >= most_in_all || (at != known_blocks.end() && *at == block)) return false;
+    known_blocks.insert(at, block);
     return true;
 }
 
