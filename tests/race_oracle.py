@@ -50,7 +50,7 @@ OPERATIONS = [
     "key_create",
 ]
 NONE, READ, WRITE, RMW = range(4)
-NATURAL, RELAXED, ACQUIRE, RELEASE, BOTH = range(5)
+NATURAL, RELAXED, ACQUIRE, RELEASE, BOTH, NOTHING = range(6)
 ACQUIRE_FENCE, RELEASE_FENCE, LATE_ACQUIRE_FENCE = 1, 2, 4
 WRITER = 0x8000_0000
 
@@ -221,6 +221,9 @@ def _objects_release(events: list[Event], earlier: list[int], j: int) -> list[in
     event = events[j]
     first = max((i for i in earlier if events[i].is_plain and events[i].writes), default=-1)
     earlier = [i for i in earlier if i > first]
+    earlier = [i for i in earlier if events[i].order != NOTHING]
+    if event.order == NOTHING:
+        return []  # a step of norn's own, which keeps an access out of atomic sections
     if event.access == READ and event.operation != "join":
         return []  # it has failed
     if event.operation in _ACQUIRES:
@@ -310,6 +313,8 @@ class Simulation:
         self._locations = dice.choice((1, 1, 2, 3))
         self._sizes = dice.choice(((4,), (4, 4, 4, 1, 2, 8)))
         self._atomic = dice.choice(((0.0, 0.0, 0.0), (0.2, 0.5, 0.9)))
+        self._has_sections = dice.random() < 0.3
+        self._inside: int | None = None  # of an atomic section
         if self._memory_only:
             self._atomic = dice.choice(((1.0, 1.0, 1.0), (0.2, 0.5, 0.9)))
 
@@ -347,12 +352,38 @@ class Simulation:
                 self._add(Event(t, "barrier_wake"))
             return
         kind = dice.random()
-        if dice.random() < 0.4:
+        if self._has_sections and (self._inside == t or (self._inside is None and kind < 0.2)):
+            self._section(t)
+        elif dice.random() < 0.4:
             self._probe(t)
         elif kind < 0.4 or self._memory_only:
             self._memory(t)
         else:
             self._object(t)
+
+    def _section(self, t: int) -> None:
+        """Begins one, goes on inside of it, or ends it."""
+        if self._inside is None:
+            self._inside = t
+            self._add(Event(t, "lock", RMW, 40, 4000))
+        elif self._dice.random() < 0.5:
+            self._memory(t)
+        else:
+            self._inside = None
+            self._add(Event(t, "unlock", RMW, 40, 4000))
+
+    def _access(self, access: Event) -> None:
+        """As it is if there are no sections; atomic inside of one, kept apart from them outside."""
+        t = access.thread
+        if self._inside == t:
+            is_plain = access.order == NATURAL and access.operation in ("load", "store")
+            self._add(replace(access, order=BOTH) if is_plain else access)
+        elif not self._has_sections:
+            self._add(access)
+        elif self._inside is None:
+            self._add(Event(t, "lock", RMW, 40, 4000, order=NOTHING))
+            self._add(access)
+            self._add(Event(t, "unlock", RMW, 40, 4000, order=NOTHING))
 
     def _probe(self, t: int) -> None:
         """Each is written once, and read by whoever comes by: a race tells whether these are ordered."""
@@ -380,7 +411,7 @@ class Simulation:
             order = dice.choice((RELAXED, RELAXED, ACQUIRE, RELEASE, BOTH))
             if operation == "rmw" and dice.random() < 0.1:
                 order = NATURAL
-        self._add(Event(t, operation, access, location, address, size, order))
+        self._access(Event(t, operation, access, location, address, size, order))
 
     def _object(self, t: int) -> None:
         dice = self._dice

@@ -176,3 +176,67 @@ def test_threads_that_write_for_ever_meet_each_other(program, operation: str) ->
         }}""")
     result = package.check(path, equivalence="reads-from", max_thread_events=3)
     assert result.bounds == ("max-thread-events",)
+
+
+# ---- threads: norn has ids for 512, over all interleavings
+
+MANY = """
+    #include <assert.h>
+    #include <pthread.h>
+    static int n;
+    static void *count(void *p) { assert(++n != BUG); return p; }
+    int main(void) {
+        for (int i = 0; i < THREADS; ++i) {
+            pthread_t t;
+            pthread_create(&t, 0, count, 0);
+            pthread_join(t, 0);
+        }
+        return 0;
+    }"""
+
+
+@pytest.mark.parametrize("equivalence", NAMES)
+def test_more_threads_than_norn_follows_are_a_bound(program, equivalence: str) -> None:
+    path = program(MANY.replace("BUG", "0").replace("THREADS", "600"))
+    result = package.check(path, equivalence=equivalence)
+    assert result.bounds == ("threads",) and result.exit_code == 3
+    assert not result.problems and not result.unusable
+
+
+def test_a_failure_before_that_is_one(program) -> None:
+    path = program(MANY.replace("BUG", "300").replace("THREADS", "600"))
+    assert package.check(path).verdict is package.Verdict.FAILED
+
+
+def test_as_many_threads_as_norn_follows(program) -> None:
+    path = program(MANY.replace("BUG", "0").replace("THREADS", "511"))
+    assert package.check(path).verdict is package.Verdict.VERIFIED
+
+
+def test_the_bound_on_threads_is_named(norn, program) -> None:
+    done = norn("check", program(MANY.replace("BUG", "0").replace("THREADS", "512")))
+    assert done.returncode == 3
+    assert done.stdout.startswith("incomplete: the program creates more than 511 threads")
+
+
+def test_the_search_goes_on_beyond_executions_with_too_many_threads(program) -> None:
+    """As after any cut that somebody has asked for."""
+    path = program(
+        """
+    #include <assert.h>
+    #include <pthread.h>
+    static _Atomic int few;
+    static void *none(void *p) { return p; }
+    static void *set(void *p) { few = 1; return p; }
+    int main(void) {
+        pthread_t one, t;
+        pthread_create(&one, 0, set, 0);
+        int n = few ? 1 : 600;
+        for (int i = 0; i < n; ++i) { pthread_create(&t, 0, none, 0); pthread_join(t, 0); }
+        pthread_join(one, 0);
+        assert(n != 1);
+        return 0;
+    }"""
+    )
+    result = package.check(path, equivalence="reads-from", max_events=50_000)
+    assert result.verdict is package.Verdict.FAILED

@@ -49,9 +49,55 @@ PRELUDE = """
 #include <norn.h>
 """
 
+SECTIONS = """
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+#define BEGIN __VERIFIER_atomic_begin();
+#define END __VERIFIER_atomic_end();
+"""
+
 # name: (globals, threads, variables that race)
 PROGRAMS: dict[str, tuple[str, tuple[str, ...], set[str]]] = {
     "plain": ("int x;", ("x++;", "x++;"), {"x"}),
+    "sections": (SECTIONS + "int x;", ("BEGIN x++; END",) * 2, set()),
+    "section-and-plain": (SECTIONS + "int x;", ("BEGIN x++; END", "x = 1;"), {"x"}),
+    "section-and-read": (SECTIONS + "int x;", ("BEGIN x++; END", "int a = x; (void)a;"), {"x"}),
+    "reading-section-and-plain": (SECTIONS + "int x;", ("BEGIN int a = x; (void)a; END", "x = 1;"), {"x"}),
+    "section-function-and-plain": (
+        "int x; void __VERIFIER_atomic_inc(void) { x++; }",
+        ("__VERIFIER_atomic_inc();", "x = 1;"),
+        {"x"},
+    ),
+    "section-and-mutex": (
+        SECTIONS + "int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;",
+        ("BEGIN x++; END", "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);"),
+        {"x"},
+    ),
+    "section-and-atomic": (
+        SECTIONS + "int x;",
+        ("BEGIN x++; END", "__atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST);"),
+        set(),
+    ),
+    "sections-order": (
+        SECTIONS + "int x, flag;",
+        ("x = 1; BEGIN flag = 1; END", "int f; BEGIN f = flag; END if (f) x = 2;"),
+        set(),
+    ),
+    "sections-order-only-what-they-find": (
+        SECTIONS + "int x, flag;",
+        ("x = 1; BEGIN flag = 1; END", "int f; BEGIN f = flag; END x = 2 + f;"),
+        {"x"},
+    ),
+    "section-and-atomic-order": (
+        SECTIONS + "int x, flag;",
+        ("x = 1; BEGIN flag = 1; END", "if (__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) x = 2;"),
+        set(),
+    ),
+    "keeping-out-orders-nothing": (
+        SECTIONS + "int x, y, z;",
+        ("BEGIN z = 1; END BEGIN y = 1; END", "x = 1; y = 2;", "z = 2; x = 2;"),
+        {"x", "y", "z"},
+    ),
     "read-only": ("int x = 1;", ("int a = x; (void)a;", "int a = x; (void)a;"), set()),
     "all-atomic": ("atomic_int x;", ("x++;", "x++;"), set()),
     "mutex": (

@@ -20,7 +20,13 @@ using LocationId = std::uint32_t;
 
 inline constexpr EventIndex no_event = UINT32_MAX;
 inline constexpr LocationId no_location = UINT32_MAX;
-inline constexpr std::uint64_t largest_value = 8;  // bytes: of larger accesses only a digest is known
+inline constexpr std::uint64_t largest_value = 8;  // bytes that an event has room for: of larger accesses it
+                                                   // has a number that stands for the value
+// A bit of such numbers: this one may stand for several values (executor/native/wide_values.h).
+inline constexpr std::uint64_t unknown_value = std::uint64_t{1} << 63;
+[[nodiscard]] inline bool is_unknown(std::uint64_t value, std::uint64_t size) {
+    return size > largest_value && (value & unknown_value) != 0;
+}
 
 // How an event touches its location.
 enum class Access : std::uint8_t { none, read, write, rmw };
@@ -74,10 +80,16 @@ enum class Operation : std::uint8_t {
     signal_setting,  // what is to be done about a signal
     wait_end,        // the wait of a thread in a queue ends by itself, unless it was signalled before
     attribute,       // of a thread: its name, for one
+    exit_begin,      // waits until no other thread ends the process, and begins to do so
+    exit_handler,    // is added to the list of those that run then, or taken off it
+    signal_mask,     // a thread blocks or unblocks signals (not those of condition variables)
+    signal_send,     // ... or is sent one
+    signal_wait,     // it waits for one
+    signal_take,     // it takes one that it was sent, if there is one
 };
 
 // When the operation takes effect, as a condition on the value it finds at its location.
-enum class Condition : std::uint8_t { always, equals, nonzero, below };
+enum class Condition : std::uint8_t { always, equals, nonzero, below, intersects };
 
 // Of the language's memory model: how strongly an atomic access synchronises. Explorers do not look at it.
 enum class Order : std::uint8_t {
@@ -86,6 +98,7 @@ enum class Order : std::uint8_t {
     acquire,
     release,
     acquire_release,
+    nothing,  // it orders nothing, whatever the operation: a step of norn's own
 };
 
 // Fences that the thread has passed since its event before.
@@ -97,9 +110,9 @@ enum Fences : std::uint8_t {
 
 struct Event {
     std::uint64_t address;       // first byte touched (synthetic for locations that are not memory)
-    std::uint64_t before;        // value found, or a digest of the bytes
+    std::uint64_t before;        // value found, or what stands for it (largest_value)
     std::uint64_t after;         // value left behind; equal to `before` where nothing was written
-    std::uint64_t expected;      // what `Condition::equals` and `below` compare with
+    std::uint64_t expected;      // what a condition but `nonzero` compares with; see bytes_read
     std::uint32_t size;          // bytes touched
     LocationId location;         // dense id; two events can only overlap if their ids are equal
     EventIndex cause;            // the spawn or signal without which this event could not be, or no_event
@@ -111,6 +124,7 @@ struct Event {
     Operation operation;
     Condition condition;
     bool guarded;  // the thread waits until the condition holds; else it goes on without effect
+    bool misused;  // it met memory that was released, which ended its thread: it had no effect
     Order order;
     std::uint8_t fences;  // a set of Fences
 
@@ -123,6 +137,7 @@ struct Event {
             case Condition::equals: return value == expected;
             case Condition::nonzero: return value != 0;
             case Condition::below: return value < expected;
+            case Condition::intersects: return (value & expected) != 0;
         }
         return true;
     }
@@ -139,6 +154,12 @@ static_assert(sizeof(Event) == 64);
 // thread has ended or does not come about; an unlock finds its own thread.
 [[nodiscard]] inline bool depends_on_value(const Event& event) {
     return event.reads() && event.operation != Operation::join && event.operation != Operation::unlock;
+}
+
+// How far it really read. A string may end before `size`, which is as far as it reached in any execution.
+[[nodiscard]] inline std::uint32_t bytes_read(const Event& event) {
+    const bool is_string = event.access == Access::read && event.condition == Condition::always;
+    return is_string && event.expected != 0 ? static_cast<std::uint32_t>(event.expected) : event.size;
 }
 
 [[nodiscard]] inline bool overlapping(const Event& a, const Event& b) {

@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -14,12 +15,15 @@
 
 #include "executor/native/native_executor.h"
 #include "executor/native/nondet.h"
+#include "executor/native/ticks.h"
 #include "explore/explorer.h"
 #include "explore/preemption_bounded.h"
 #include "explore/sample.h"
+#include "host/channel.h"
 #include "host/messages.h"
 #include "host/options.h"
 #include "host/race_watch.h"
+#include "host/replay_schedule.h"
 #include "host/shrinking.h"
 #include "host/timer.h"
 
@@ -78,7 +82,7 @@ public:
     }
 
 private:
-    const char* names_[10] = {};
+    const char* names_[12] = {};
     std::size_t count_ = 0;
     char text_[256] = {};
 };
@@ -99,7 +103,12 @@ public:
                 send_diverged(world().finding, execution.events.size());
                 bounds_.add("diverged");
                 return false;
-            case Ending::too_long: bounds_.add("max-events"); return options_.cut_long;
+            case Ending::too_long: {
+                bounds_.add(world().met_thread_limit ? "threads" : "max-events");
+                // Its events are those of an execution: two that race in it race in whatever it goes on to.
+                const bool goes_on = look_for_races(execution, all_of(statistics));
+                return goes_on && options_.cut_long;
+            }
             case Ending::interrupted:
                 if (world().unsupported) {
                     send_unsupported(world().finding);
@@ -175,23 +184,40 @@ private:
 
     // False: stop here.
     bool report_finding(const Execution& execution, std::uint64_t total) {
-        const bool in_library = world().finding.in_library;
-        failures_.count(world().finding.kind);
-        if (is_new(world().finding)) {
+        World& w = world();
+        bool in_library = w.finding.in_library;
+        const std::vector<native::LaterFailure> later(w.later, w.later + w.later_count);
+        failures_.count(w.finding.kind);
+        if (is_new(identity_of(w.finding))) {
             static native::Finding seen;
-            seen = world().finding;
+            seen = w.finding;
+            const bool is_of_thread = w.thread[seen.thread].state == native::State::failed;
             // What does not happen again is told as it was seen; its replay will show that it is not
             // deterministic.
-            if (!executor_.record(execution.events)) world().finding = seen;
-            send_finding(world().finding, total);
-            shrinking_.remember_finding(world().finding, execution);
+            if (!executor_.record(execution.events, is_of_thread ? seen.thread + 1U : 0)) w.finding = seen;
+            send_finding(w.finding, total);
+            shrinking_.remember_finding(w.finding, execution, 0);
+        }
+        for (const native::LaterFailure& failure : later) {
+            in_library = in_library || failure.in_library;
+            if (is_new(identity_of(failure))) report_later(failure, execution, total);
         }
         if (!options_.keep_going || in_library) bounds_.add("finding");
         return options_.keep_going && !in_library;
     }
 
-    bool is_new(const native::Finding& finding) {
-        const std::uint64_t hash = identity_of(finding);
+    // A failure after another one. (What does not happen again had nothing to do with the schedule.)
+    void report_later(const native::LaterFailure& failure, const Execution& execution, std::uint64_t total) {
+        const World& w = world();
+        Execution beginning = execution;
+        beginning.events = execution.events.first(failure.events);
+        const std::uint32_t wanted = failure.thread + 1U;
+        if (!executor_.record(beginning.events, wanted)) return;
+        send_finding(w.finding, total);
+        shrinking_.remember_finding(w.finding, beginning, wanted);
+    }
+
+    bool is_new(std::uint64_t hash) {
         for (const std::uint64_t known : reported_)
             if (known == hash) return false;
         reported_.push_back(hash);
@@ -243,49 +269,47 @@ void check(NativeExecutor& executor, const Options& options) {
     if (options.repeat > 0) complete = repeat(exploration, options, without) && complete;
     watcher.tell_what_was_learned();
     if (world().nondet_limited) watcher.bounds().add("nondet");
-    if (world().went_past_undefined) watcher.bounds().add("undefined");
+    if (world().undefined.seen) watcher.bounds().add("undefined");
+    if (world().gaps != 0) watcher.bounds().add("unseen");
+    if (world().left_to_signals) watcher.bounds().add("signal-wait");
     note_races(watcher.races().benign(), watcher.races().met_limit());
     const double seconds = elapsed_seconds();
     const double processor = processor_seconds();
     const Coverage::Left left = complete ? Coverage::Left{} : exploration.coverage().left();
     watcher.shrinking().shrink_all();
+    expect_no_children();
+    for (std::uint32_t i = 0; i < world().gaps; ++i) send_gap(world().gap_sites[i]);
     send_result(complete && watcher.bounds().empty(), watcher.bounds().json(), exploration.statistics(),
                 watcher.failures(), left, seconds, processor);
 }
 
-std::vector<std::uint32_t> read_numbers(const char* text) {
-    std::vector<std::uint32_t> numbers;
-    while (*text != '\0') {
-        char* end = nullptr;
-        numbers.push_back(static_cast<std::uint32_t>(std::strtoul(text, &end, 10)));
-        if (end == text) die("the schedule to replay is damaged");
-        text = *end == '\0' ? end : end + 1;
-    }
-    return numbers;
+// A thread may work on memory of its own for millions of operations before it fails; the last of them say
+// most. Which memory that is shows only at the end of an execution: it is replayed twice before, to learn
+// that and to count.
+void hide_most_private(NativeExecutor& executor, const ReplaySchedule& schedule, std::uint32_t most) {
+    executor.replay(schedule.runs, schedule.choices, true);
+    const Execution& execution = executor.replay(schedule.runs, schedule.choices, true);
+    std::vector<std::uint32_t> to_hide(native::max_threads, 0);
+    for (const Event& event : execution.events)
+        if (event.location == no_location && event.access != Access::none) ++to_hide[event.thread];
+    for (std::uint32_t& count : to_hide) count -= std::min(count, most);
+    native::hide_private_ticks(to_hide);
 }
 
 void replay(NativeExecutor& executor, const Options& options) {
     World& w = world();
-    const std::vector<std::uint32_t> numbers = read_numbers(options.schedule);
-    if (numbers.size() % 3 != 0) die("the schedule to replay is damaged");
-    std::vector<native::Run> runs;
-    for (std::size_t i = 0; i < numbers.size(); i += 3)
-        runs.push_back(
-            {static_cast<ThreadId>(numbers[i]), static_cast<std::uint16_t>(numbers[i + 2]), numbers[i + 1]});
-    std::vector<std::uint16_t> choices;
-    for (const std::uint32_t number : read_numbers(options.choices))
-        choices.push_back(static_cast<std::uint16_t>(number));
-    const std::vector<std::uint32_t> parents = read_numbers(options.parents);
-    if (parents.size() >= native::max_threads) die("the schedule to replay is damaged");
+    const ReplaySchedule schedule = read_replay_schedule(options.schedule_fd);
+    if (schedule.parents.size() >= native::max_threads) die("the schedule to replay is damaged");
     std::vector<std::uint16_t> children(native::max_threads, 0);
-    for (const std::uint32_t parent : parents) {
+    for (const ThreadId parent : schedule.parents) {
         if (parent >= w.known_threads) die("the schedule to replay is damaged");
-        w.known_parent[w.known_threads] = static_cast<ThreadId>(parent);
+        w.known_parent[w.known_threads] = parent;
         w.known_number[w.known_threads++] = children[parent]++;
     }
 
     start_timer(options.time_limit, options.watchdog);
-    const Execution& execution = executor.replay(runs, choices);
+    if (options.most_private > 0) hide_most_private(executor, schedule, options.most_private);
+    const Execution& execution = executor.replay(schedule.runs, schedule.choices);
     Statistics statistics;
     statistics.executions = 1;
     statistics.events = execution.events.size();
@@ -339,13 +363,15 @@ extern "C" int __wrap_main(int argc, char** argv, char** environment) {
     const Options options = read_options();
     prepare_output(options);
     warm_heap();
-    const NativeExecutor::Settings settings{options.max_events, options.max_thread_events, options.keep_going,
-                                            options.fork, options.leaks};
+    const NativeExecutor::Settings settings{options.max_events, options.max_thread_events,
+                                            options.keep_going, options.fork,
+                                            options.leaks,      options.most_wide_bytes};
     native::set_nondet(options.nondet);
     native::set_on_status(options.on_status);
     NativeExecutor executor({argc, argv, environment}, settings);
     world().counted = options.counted;
     world().spurious = options.spurious;
+    world().fill = options.fill;
     switch (options.mode) {
         case Options::Mode::check: check(executor, options); break;
         case Options::Mode::replay: replay(executor, options); break;

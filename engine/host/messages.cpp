@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "executor/native/atomic_section.h"
+#include "executor/native/foreign_arguments.h"
 #include "executor/native/futex.h"
+#include "executor/native/ticks.h"
+#include "executor/native/wide_values.h"
 #include "host/message_line.h"
 #include "host/timer.h"
 #include "races/synchronisation.h"
@@ -66,6 +69,12 @@ const char* const operation_names[] = {
     "signal-setting",
     "wait-end",
     "attribute",
+    "exit-begin",
+    "exit-handler",
+    "signal-mask",
+    "signal-send",
+    "signal-wait",
+    "signal-take",
 };
 
 const char* name_of(const Event& event) {
@@ -125,6 +134,8 @@ const char* detail_of(const native::FindingThread& thread) {
         case Operation::barrier_wake: return "waits at the barrier";
         case Operation::once_begin: return "waits for the initialisation";
         case Operation::robust_lock: return "waits to lock the mutex";
+        case Operation::exit_begin: return "waits for the end of the process, which another thread has begun";
+        case Operation::signal_wait: return "waits for a signal";
         default: return "waits";
     }
 }
@@ -269,16 +280,19 @@ bool races_met_limit = false;
 
 }  // namespace
 
-void set_message_fd(int fd) { message_fd = fd; }
-
 void die(const char* message) {
-    if (message_fd < 0) {
+    if (!has_channel()) {
         std::fprintf(stderr, "norn: %s\n", message);
     } else {
         Line line("error");
         line.key("message").string(message);
     }
     std::_Exit(2);
+}
+
+void send_gap(std::uintptr_t site) {
+    Line line("gap");
+    line.key("site").number(site);
 }
 
 void send_progress(const Statistics& statistics, const Coverage::Left& left, double seconds) {
@@ -306,6 +320,7 @@ void finding_in(Line& line, const native::Finding& finding, std::uint64_t execut
     else
         line.text("null");
     line.key("fault").boolean(finding.fault);
+    line.key("in_library").boolean(finding.in_library);
     line.key("address");
     if (finding.address != 0)
         line.number(finding.address);
@@ -323,6 +338,7 @@ void race_in(Line& line, const Event& first, const Event& second, const native::
     line.character(',');
     raced_access(line, second, no_event, &watched[1]);
     line.character(']');
+    line.key("in_library").boolean(native::world().failed && native::world().finding.in_library);
     schedule(line);
     line.key("executions").number(executions);
 }
@@ -395,12 +411,12 @@ void send_step(const Event& event, std::span<const std::uintptr_t> stack, const 
     line.key("operation").string(name_of(event));
     line.key("address").number(event.address);
     line.key("size").number(event.size);
-    line.key("before").number(event.before);
+    line.key("before").number(native::shown_value(event.before, event.size));
     line.key("after");
     if (in_vain && event.writes())
         line.text("null");
     else
-        line.number(event.after);
+        line.number(native::shown_value(event.after, event.size));
     line.key("writes").boolean(event.writes());
     line.key("shared").boolean(event.location != no_location);
     line.key("choice").number(event.choice);
@@ -447,7 +463,7 @@ void send_diverged(const native::Finding& finding, std::uint64_t tick) {
         line.string(name_of(event));
         line.key("address").number(event.address);
         line.key("size").number(event.size);
-        line.key("value").number(event.before);
+        line.key("value").number(native::shown_value(event.before, event.size));
         line.key("site").number(event.site);
         line.character('}');
         key = "now";
@@ -461,6 +477,21 @@ void send_unsupported(const native::Finding& finding) {
     line.key("thread").number(finding.thread);
     line.key("stack").stack(finding.involved[0].stack, finding.involved[0].frames);
 }
+
+namespace {
+
+void undefined(Line& line) {
+    const native::Undefined& seen = native::world().undefined;
+    if (!seen.seen) return;
+    line.key("undefined").text("{\"kind\":");
+    line.string(seen.kind);
+    line.key("message").string(seen.message);
+    line.key("thread").number(seen.thread);
+    line.key("stack").stack(seen.stack, seen.frames);
+    line.character('}');
+}
+
+}  // namespace
 
 void send_bare(std::uint64_t executions, std::uint64_t events, std::uint64_t switches, double seconds) {
     Line line("bare");
@@ -522,6 +553,21 @@ void Failures::count(const char* kind) {
     kinds_.back().executions = 1;
 }
 
+// The functions of libraries that the program has called in some execution.
+static void foreign_calls(Line& line) {
+    line.key("foreign_calls").text("[");
+    bool is_first = true;
+    for (const native::ForeignFunction& function : native::foreign_functions()) {
+        if (function.site == 0) continue;
+        line.text(is_first ? "{\"function\":" : ",{\"function\":");
+        line.string(function.name);
+        line.key("site").number(function.site);
+        line.key("shares").boolean(function.shares).text("}");
+        is_first = false;
+    }
+    line.text("]");
+}
+
 void send_result(bool complete, const char* bounds, const Statistics& statistics, const Failures& failures,
                  const Coverage::Left& left, double seconds, double cpu_seconds) {
     Line line("result");
@@ -548,9 +594,13 @@ void send_result(bool complete, const char* bounds, const Statistics& statistics
     line.key("seconds").seconds(seconds);
     line.key("cpu_seconds").seconds(cpu_seconds);
     line.key("exit_status").number(native::world().exit_status);
+    line.key("expected_signals").number(native::world().expected_signals);
     line.key("peak_rss_kb").number(peak_resident_kb());
     line.key("benign_races").number(benign_races);
     line.key("race_limit").boolean(races_met_limit);
+    undefined(line);
+    line.key("hidden_steps").number(native::hidden_ticks());
+    foreign_calls(line);
     estimate(line, statistics, left);
 }
 

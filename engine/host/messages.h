@@ -28,7 +28,8 @@ private:
     std::vector<Kind> kinds_;
 };
 
-void set_message_fd(int fd);
+// An execution came to a place whose accesses norn does not see.
+void send_gap(std::uintptr_t site);
 
 void send_progress(const Statistics& statistics, const Coverage::Left& left, double seconds);
 void send_finding(const native::Finding& finding,

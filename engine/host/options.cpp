@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "executor/native/leaks.h"
+#include "host/channel.h"
 #include "host/messages.h"
 
 namespace norn {
@@ -96,6 +97,8 @@ void set(Options& options, const char* key, const char* value) {
         options.without_constants = word == "1";
     } else if (name == "most_states") {
         options.most_states = std::strtoul(value, nullptr, 10);
+    } else if (name == "most_wide_bytes") {
+        options.most_wide_bytes = std::strtoul(value, nullptr, 10);
     } else if (name == "output") {
         options.show_output = word == "shown";
     } else if (name == "progress") {
@@ -104,14 +107,16 @@ void set(Options& options, const char* key, const char* value) {
         set_told(options.races, key, value);
     } else if (name == "exit_status") {
         set_told(options.on_status, key, value);
+    } else if (name == "strong_atomics") {
+        options.strong_atomics = word == "1";
+    } else if (name == "fill") {
+        options.fill = static_cast<std::uint8_t>(std::strtoul(value, nullptr, 10));
     } else if (name == "benign") {
         options.benign = value;
-    } else if (name == "schedule") {
-        options.schedule = value;
-    } else if (name == "choices") {
-        options.choices = value;
-    } else if (name == "parents") {
-        options.parents = value;
+    } else if (name == "most_private") {
+        options.most_private = static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
+    } else if (name == "schedule_fd") {
+        options.schedule_fd = std::atoi(value);
     } else if (name == "nondet") {
         options.nondet = value;
     } else if (name == "only") {
@@ -123,22 +128,31 @@ void set(Options& options, const char* key, const char* value) {
 
 }  // namespace
 
-bool early_option_isolate_fork() {
-    const char* const text = std::getenv(options_variable);
-    return text != nullptr && std::strstr(text, "isolate=fork") != nullptr;
+namespace {
+bool isolates_by_fork = false;
+
+// What an entry of the environment sets a variable to, or null.
+const char* value_of(const char* entry, const char* variable) {
+    const std::size_t length = std::strlen(variable);
+    return std::strncmp(entry, variable, length) == 0 && entry[length] == '=' ? entry + length + 1 : nullptr;
+}
+}  // namespace
+
+void note_early_option(const char* entry) {
+    if (const char* const text = value_of(entry, options_variable))
+        isolates_by_fork = std::strstr(text, "isolate=fork") != nullptr;
 }
 
+bool early_option_isolate_fork() { return isolates_by_fork; }
+
 Options read_options() {
-    const char* const fd = std::getenv(fd_variable);
-    if (fd == nullptr) {
+    if (!has_channel()) {
         std::fputs(
             "This program was built to be checked by norn. Run it with `norn check` or `norn replay`.\n",
             stderr);
         std::_Exit(2);
     }
     Options options;
-    options.message_fd = std::atoi(fd);
-    set_message_fd(options.message_fd);
     if (const char* const text = std::getenv(options_variable)) {
         // Kept for good: string options point into it.
         char* const copy = static_cast<char*>(std::malloc(std::strlen(text) + 1));

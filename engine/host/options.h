@@ -23,6 +23,7 @@ struct Options {
     double watchdog = 10;
     bool keep_going = false;
     bool spurious = false;
+    std::uint8_t fill = 0;  // what fresh heap blocks are filled with
     bool fork = false;
     std::uint8_t leaks = 0;  // of executor/native/leaks.h
     bool show_output = false;
@@ -35,19 +36,23 @@ struct Options {
     unsigned progress_ms = 0;
     enum class Races : std::uint8_t { off, warn, error } races = Races::warn;
     native::OnStatus on_status = native::OnStatus::warn;
-    const char* benign = "";  // file with the places of harmless races (benign.h)
-    const char* schedule = "";
-    const char* choices = "";
-    const char* parents = "";
+    bool strong_atomics = false;  // races are judged as if every atomic operation were seq_cst
+    const char* benign = "";      // file with the places of harmless races (benign.h)
+    int schedule_fd = -1;         // what to replay (replay_schedule.h)
+    // Replay: so many operations of each thread on memory of its own are reported at most, the last ones; 0:
+    // all.
+    std::uint32_t most_private = 0;
+    std::size_t most_wide_bytes = 0;
     const char* nondet = "0";
     const char* counted = nullptr;
-    int message_fd = -1;
 };
 
 // Reads and removes the variables. Ends the process with a message if they are missing or wrong.
 Options read_options();
 
-// Needed before main: whether memory must be shared with children.
+// Needed before main, and before libc knows the environment: where messages go, and whether memory must be
+// shared with children. Takes an entry of the environment.
+void note_early_option(const char* entry);
 bool early_option_isolate_fork();
 
 }  // namespace norn

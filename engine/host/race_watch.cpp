@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "executor/native/ticks.h"
 #include "host/messages.h"
 
 namespace norn {
@@ -39,7 +40,9 @@ RaceWatch::RaceWatch(native::NativeExecutor& executor, const Options& options, S
       is_on_(options.races != Options::Races::off),
       was_on_(is_on_),
       has_limit_(options.races == Options::Races::warn),
-      places_(is_on_ ? options.benign : "") {}
+      places_(is_on_ ? options.benign : "") {
+    if (options.strong_atomics) finder_.take_atomics_for_strong();
+}
 
 bool RaceWatch::look_at(const Execution& execution, std::uint64_t executions) {
     if (!is_on_ || !execution.has_plain) return false;
@@ -52,7 +55,7 @@ bool RaceWatch::look_at(const Execution& execution, std::uint64_t executions) {
         native::World& w = native::world();
         w.watched[0].event = race.first;
         w.watched[1].event = race.second;
-        executor_.record(execution.events);
+        executor_.record(up_to_race(execution, race.second));
         send_race(first, second, w.watched, executions);
         if (shrinking_ != nullptr) shrinking_->remember_race(first, second, execution);
         if (!has_limit_ || known_.size() < most_warnings) continue;
@@ -67,7 +70,8 @@ void RaceWatch::look_at_replay(const Execution& execution) {
     const std::vector<Event> events = with_locations(execution.events);
     for (const Race& race : finder_.find(events, execution.threads))
         if (is_new(events[race.first], events[race.second]))
-            send_race_of_replay(events[race.first], events[race.second], race.first, race.second);
+            send_race_of_replay(events[race.first], events[race.second], native::step_of(race.first),
+                                native::step_of(race.second));
 }
 
 bool RaceWatch::is_new(const Event& a, const Event& b) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "executor/native/native_executor.h"
 #include "host/benign.h"
@@ -15,6 +16,12 @@
 #include "races/site_pairs.h"
 
 namespace norn {
+
+// What is needed to see a race: of an execution that was cut, which may go on for ever, nothing after it.
+inline std::span<const Event> up_to_race(const Execution& execution, EventIndex second) {
+    const bool is_cut = (execution.ending == Ending::too_long || execution.was_cut) && !execution.failed;
+    return is_cut ? execution.events.first(second + 1) : execution.events;
+}
 
 class RaceWatch {
 public:

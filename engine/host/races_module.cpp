@@ -28,8 +28,8 @@ std::vector<Event> events_of(const std::vector<GivenEvent>& given, std::size_t t
     for (const auto& [thread, operation, access, location, address, size, order, fences, cause, before,
                       after] : given) {
         if (thread >= threads) throw nb::value_error("there is no such thread");
-        if (access > static_cast<unsigned>(Access::rmw) ||
-            order > static_cast<unsigned>(Order::acquire_release) || fences > 7)
+        if (access > static_cast<unsigned>(Access::rmw) || order > static_cast<unsigned>(Order::nothing) ||
+            fences > 7)
             throw nb::value_error("no such access, order or fence");
         Event event{};
         event.thread = thread;

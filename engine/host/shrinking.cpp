@@ -8,6 +8,7 @@
 
 #include "explore/shrink.h"
 #include "host/messages.h"
+#include "host/race_watch.h"
 #include "host/timer.h"
 #include "races/races.h"
 
@@ -23,8 +24,10 @@ using native::world;
 constexpr std::size_t most_found = 20;
 // For all findings together. The budget of events is met long before, unless the machine is very slow.
 constexpr double most_seconds = 2;
-// Of all executions for one finding.
+// Of all executions for one finding; of one that takes long to look at anyway.
 constexpr std::uint64_t most_events = 10'000'000;
+constexpr std::uint64_t most_events_if_long = 3'000'000;
+constexpr std::size_t long_execution = 10'000;
 // Shrunk executions may be longer than the first one if they have fewer switches, but not without end.
 constexpr std::uint32_t more_events = 1000;
 
@@ -40,16 +43,33 @@ bool goes_by_kind(std::string_view kind) {
 
 }  // namespace
 
-std::uint64_t identity_of(const Finding& finding) {
+namespace {
+
+void mix(std::uint64_t& hash, std::uint64_t part) { hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U; }
+
+std::uint64_t hash_of_kind(const char* kind) {
     std::uint64_t hash = 0;
-    const auto mix = [&hash](std::uint64_t part) { hash = (hash ^ part) * 0x9E37'79B9'7F4A'7C15U; };
-    for (const char* c = finding.kind; *c != '\0'; ++c) mix(static_cast<unsigned char>(*c));
+    for (const char* c = kind; *c != '\0'; ++c) mix(hash, static_cast<unsigned char>(*c));
+    return hash;
+}
+
+}  // namespace
+
+std::uint64_t identity_of(const native::LaterFailure& failure) {
+    std::uint64_t hash = hash_of_kind(failure.kind);
+    mix(hash, failure.site);
+    return hash;
+}
+
+std::uint64_t identity_of(const Finding& finding) {
+    std::uint64_t hash = hash_of_kind(finding.kind);
     const std::string_view kind = finding.kind;
     if (kind.ends_with("-leak"))  // what differs may lie behind the library's own functions
-        for (std::uint32_t i = 0; i < finding.involved[0].frames; ++i) mix(finding.involved[0].stack[i]);
+        for (std::uint32_t i = 0; i < finding.involved[0].frames; ++i)
+            mix(hash, finding.involved[0].stack[i]);
     const bool all_matter = kind == "deadlock";  // it is of all who wait
     for (std::uint32_t i = 0; i < (all_matter ? finding.threads : 1U); ++i)
-        mix(finding.involved[i].frames > 0 ? finding.involved[i].stack[0] : 0);
+        mix(hash, finding.involved[i].frames > 0 ? finding.involved[i].stack[0] : 0);
     return hash;
 }
 
@@ -62,8 +82,13 @@ public:
           found_(found),
           runs_(found.runs),
           choices_(found.choices),
-          most_events_(world().max_events) {}
-    ~Host() override { world().max_events = most_events_; }
+          most_events_(world().max_events) {
+        world().wanted_failure = found.wanted;
+    }
+    ~Host() override {
+        world().max_events = most_events_;
+        world().wanted_failure = 0;
+    }
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
@@ -78,7 +103,8 @@ public:
         World& w = world();
         if (found_.is_race)
             for (std::size_t i = 0; i < 2; ++i) w.watched[i].event = race_[i];
-        const bool failed = executor_.record(execution.events);
+        const bool failed = executor_.record(
+            found_.is_race ? up_to_race(execution, race_[1]) : execution.events, found_.wanted);
         if (found_.is_race ? w.ending == Ending::diverged : !failed || !is_same(w.finding)) return false;
         runs_.assign(w.runs, w.runs + w.run_count);
         choices_.assign(w.choices_made, w.choices_made + w.choices_made_count);
@@ -106,9 +132,7 @@ public:
         return true;
     }
 
-    bool may_go_on() override {
-        return !is_spoilt_ && !world().interrupt && elapsed_seconds() < most_seconds;
-    }
+    bool may_go_on() override { return !is_spoilt_ && !world().interrupt; }
 
     [[nodiscard]] bool is_spoilt() const { return is_spoilt_; }
 
@@ -196,12 +220,13 @@ Shrinking::Found& Shrinking::remember(const Execution& execution) {
     return found;
 }
 
-void Shrinking::remember_finding(const Finding& finding, const Execution& execution) {
+void Shrinking::remember_finding(const Finding& finding, const Execution& execution, std::uint32_t wanted) {
     const std::uint32_t number = findings_++;
     if (options_.shrink == 0 || found_.size() == most_found) return;
     Found& found = remember(execution);
     found.number = number;
     found.in_library = finding.in_library;
+    found.wanted = wanted;
     found.identity = identity_of(finding);
     std::memcpy(found.kind, finding.kind, sizeof found.kind);
     std::memcpy(found.message, finding.message, sizeof found.message);
@@ -219,16 +244,19 @@ void Shrinking::remember_race(const Event& first, const Event& second, const Exe
 
 void Shrinking::shrink_all() {
     if (found_.empty() || was_interrupted()) return;
+    const double left = options_.time_limit > 0 ? options_.time_limit - elapsed_seconds() : most_seconds;
+    if (left <= 0) return;
     for (const Found& found : found_)
         if (found.in_library && !options_.fork) return;  // its state is unknown
     World& w = world();
     const unsigned exit_status = w.exit_status;
     w.keep_going = false;
-    w.interrupt = false;  // the time for this is extra
-    start_timer(most_seconds, 0);
+    w.interrupt = false;
+    start_timer(std::min(most_seconds, left), 0);
     for (const Found& found : found_) {
         Host host(executor_, options_, found);
-        Shrinker shrinker(executor_, host, {options_.shrink, most_events});
+        const bool is_long = found.events.size() > long_execution;
+        Shrinker shrinker(executor_, host, {options_.shrink, is_long ? most_events_if_long : most_events});
         if (shrinker.shrink()) host.tell(shrinker);
         if (host.is_spoilt() || !host.may_go_on()) break;
     }

@@ -16,6 +16,7 @@ namespace norn {
 
 // Two findings are the same if they are of one kind at the same code addresses.
 [[nodiscard]] std::uint64_t identity_of(const native::Finding& finding);
+[[nodiscard]] std::uint64_t identity_of(const native::LaterFailure& failure);
 
 class Shrinking {
 public:
@@ -23,7 +24,8 @@ public:
         : executor_(executor), options_(options) {}
 
     // Remember what has just been told of an execution; its schedule is in World::runs.
-    void remember_finding(const native::Finding& finding, const Execution& execution);
+    // `wanted`: other threads have failed before (World::wanted_failure), or 0.
+    void remember_finding(const native::Finding& finding, const Execution& execution, std::uint32_t wanted);
     void remember_race(const Event& first, const Event& second, const Execution& execution);
 
     // At the end of the exploration, which cannot go on after this.
@@ -34,6 +36,7 @@ private:
         bool is_race = false;
         std::uint32_t number = 0;  // among the findings, or among the races
         bool in_library = false;
+        std::uint32_t wanted = 0;
         std::uint64_t identity = 0;
         char kind[sizeof native::Finding::kind] = {};
         char message[sizeof native::Finding::message] = {};

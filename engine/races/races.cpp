@@ -60,7 +60,7 @@ bool RaceFinder::pass(std::span<const Event> events) {
         if (index == events.size()) break;
         const Event& event = events[index];
         const Tick number = before_.advance(event);
-        const Synchronisation how = synchronisation_of(event);
+        const Synchronisation how = synchronisation_of(event, is_strong_);
         if (event.access != Access::none && event.location != no_location)
             is_final = look_at(event, index, number, how) && is_final;
         if (how.can_cause) before_.keep_as_cause(event, index);
@@ -102,7 +102,9 @@ bool RaceFinder::look_at(const Event& event, EventIndex index, Tick number, cons
     if (only != nullptr) {
         cells = {only, 1};
     } else {
-        is_right = learn_cells(event);
+        Event read = event;
+        read.size = bytes_read(event);
+        is_right = learn_cells(read);
         cells = cells_;
     }
     LocationState& location = locations_[event.location];

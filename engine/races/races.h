@@ -35,6 +35,10 @@ public:
     // All races of the events, which are of threads below `threads`. Valid until the next call.
     std::span<const Race> find(std::span<const Event> events, std::size_t threads);
 
+    // From now on every atomic operation counts as sequentially consistent: what is left are accesses that
+    // can come side by side in some interleaving, the races of those who do not know memory orders.
+    void take_atomics_for_strong() { is_strong_ = true; }
+
     // Location ids have changed their meaning.
     void forget_locations();
 
@@ -111,6 +115,7 @@ private:
     std::array<Known, known_slots> known_{};
     std::vector<Race> races_;
     std::uint64_t round_ = 0;  // counts passes
+    bool is_strong_ = false;
 };
 
 }  // namespace norn

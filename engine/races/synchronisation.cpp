@@ -14,6 +14,9 @@
 //   variable     ended by itself, all signals so far do. Else its events order nothing; a wait that ends by
 //                itself neither.
 //   once         the end of the initialisation releases; who finds it done acquires.
+//   atomic       sections are ordered as if one mutex kept them apart. An access inside of one is an atomic
+//   section      one, with the strongest order. What norn does to keep an access from outside out of
+//                sections (executor/native/atomic_section.cpp) orders nothing: such an access is what it is.
 //   thread       a spawn is the cause of the first event; an end releases, a join acquires, and so does a
 //                look that finds the end.
 //   init, free,  are plain writes to the object: using an object that another thread initialises or destroys

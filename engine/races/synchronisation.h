@@ -45,8 +45,12 @@ struct Synchronisation {
     return result;
 }
 
-[[nodiscard]] inline Synchronisation synchronisation_of(const Event& event) {
-    if (event.order != Order::natural) return atomic_synchronisation(event, event.order);
+// `strong`: every atomic operation orders as much as any can, whatever its memory order.
+[[nodiscard]] inline Synchronisation synchronisation_of(const Event& event, bool strong = false) {
+    if (event.order != Order::natural) {
+        if (event.order == Order::nothing) return {};
+        return atomic_synchronisation(event, strong ? Order::acquire_release : event.order);
+    }
     switch (event.operation) {  // the most frequent ones first
         case Operation::lock: return {.takes = true};
         case Operation::unlock: return {.puts = Synchronisation::Puts::adds};

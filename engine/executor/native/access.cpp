@@ -7,8 +7,10 @@
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
 #include "executor/native/idle_rounds.h"
+#include "executor/native/own_writes.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/stacks.h"
+#include "executor/native/unseen_writes.h"
 
 namespace norn::native {
 
@@ -27,10 +29,16 @@ void check_heap(std::uintptr_t address, std::size_t size, Operation operation) {
         check_block(address, size, operation);
 }
 
-void check_shared(std::uintptr_t address, std::size_t size, Operation operation) {
+void check_alive(std::uintptr_t address, std::size_t size, Operation operation) {
     if (address < arena_base) return;
     if (in_stacks(address)) return check_stack(address, operation);
     check_heap(address, size, operation);
+}
+
+void check_shared(std::uintptr_t address, std::size_t size, Operation operation) {
+    if (address < arena_base) return;
+    check_alive(address, size, operation);
+    if (in_stacks(address)) note_stack_access(address, size, operation == Operation::load);
 }
 
 namespace {
@@ -47,8 +55,8 @@ bool lets_others_try(Thread& me) {
 
 }  // namespace
 
-void write_privately(Thread& me) {
-    spoil_round(me);
+void write_privately(Thread& me, std::uintptr_t address, std::size_t size) {
+    note_own_write(me, address, size);
     if (++me.private_writes < patience) return;
     me.private_writes = 0;
     if (world().mode == Mode::explore) lets_others_try(me);
@@ -81,7 +89,7 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
     LocationId location = locate(me, address, size);
     if (operation == Operation::store) {
         if (address == me.spin_address) me.spin_address = 0;  // it does not wait for others to write that
-        if (location == no_location && !in_stack_of(me.id, address)) write_privately(me);
+        if (location == no_location && !in_stack_of(me.id, address)) write_privately(me, address, size);
     } else if (location == no_location && spins(me, address, site)) {
         location = share(address, size);
     }
@@ -100,16 +108,6 @@ void range_access(const void* address, std::size_t size, Operation operation, st
                   Order order) {
     if (size == 0 || !enter()) return;
     plain_access(reinterpret_cast<std::uintptr_t>(address), size, operation, site, order);
-}
-
-std::size_t read_string(const char* text, std::size_t limit, std::uintptr_t site) {
-    for (;;) {
-        const std::size_t guess = strnlen(text, limit);
-        const std::size_t size = guess < limit ? guess + 1 : limit;
-        range_access(text, size, Operation::load, site);
-        const std::size_t length = strnlen(text, size);
-        if (length < size || size == limit) return length;
-    }
 }
 
 // The slow way of every plain hook.

@@ -17,9 +17,9 @@ void plain_access(std::uintptr_t address, std::size_t size, Operation operation,
 // and changes nothing: then it waits for another thread to write something.
 bool spins(Thread& me, std::uintptr_t address, std::uintptr_t site);
 
-// The thread writes to memory that only it uses, beside its stack. If it does nothing else for long, others
-// get a chance: perhaps they use that memory, too.
-void write_privately(Thread& me);
+// The thread is about to write to memory that only it uses, beside its stack. If it does nothing else for
+// long, others get a chance: perhaps they use that memory, too.
+void write_privately(Thread& me, std::uintptr_t address, std::size_t size);
 
 // A range that a library function is about to read or write on behalf of the program. With an order: a word
 // of its own, which it knows how to share between threads.
@@ -27,12 +27,14 @@ void range_access(const void* address, std::size_t size, Operation operation, st
                   Order order = Order::natural);
 
 // A library function is about to read a string, at most `limit` bytes of it. Returns its length as of that
-// event, which is read once more as a whole if the string became longer while the thread waited.
+// event (read_extent.h).
 std::size_t read_string(const char* text, std::size_t limit, std::uintptr_t site);
 
 // Ends the execution with a finding if the range is not the program's to touch.
 void check_heap(std::uintptr_t address, std::size_t size, Operation operation);
-// The same where an event has just taken place, also for memory of stacks (stacks.h).
+// The same also for memory of stacks (stacks.h).
+void check_alive(std::uintptr_t address, std::size_t size, Operation operation);
+// The same where an event has just taken place, and nothing was written yet.
 void check_shared(std::uintptr_t address, std::size_t size, Operation operation);
 
 }  // namespace norn::native

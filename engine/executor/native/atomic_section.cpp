@@ -25,6 +25,11 @@
 // have to do something that ends its wait, that is a deadlock: sections are never interrupted. A failed
 // assume inside of a section stops the execution there, like any failed assume.
 //
+// To the happens-before relation (engine/races) a section is a lock of one mutex, and what a plain access
+// does inside of one is atomic: sections do not race with each other or with atomic operations. Accesses from
+// outside are not synchronised by being kept out: one that is not atomic races with a section that nothing
+// else orders. So the steps that keep it out order nothing (Order::nothing).
+//
 // In a replay only the sections themselves are steps: the schedule has everybody where it was, and once it is
 // used up only the thread inside a section goes on. (What sections touch is not known then.)
 #include "executor/native/atomic_section.h"
@@ -40,6 +45,13 @@ namespace {
 #define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 bool in_section(const Thread& me) { return me.section_depth != 0 || me.section_frame != 0; }
+
+// A plain access in a section cannot be torn or seen by halves: whoever races, it is not with another section
+// or with an atomic operation. (free() is left as it is: whoever uses the block at the same time is wrong.)
+void make_atomic(Event& event) {
+    const bool is_plain = event.operation == Operation::load || event.operation == Operation::store;
+    if (is_plain && event.order == Order::natural) event.order = Order::acquire_release;
+}
 
 void take(std::uintptr_t site) { take_word(&world().section_owner, Operation::lock, site); }
 void give(std::uintptr_t site) { give_word(&world().section_owner, site); }
@@ -80,8 +92,16 @@ void begin_lone_access(Thread& me, const Event& event) {
 void keep_sections_whole() {
     World& w = world();
     Thread& me = *w.current;
+    if (me.takes_hidden_step) {
+        me.next.order = Order::nothing;
+        return;
+    }
     const Event event = me.next;
-    if (w.mode == Mode::replay || me.takes_hidden_step || event.address == section_word()) return;
+    if (event.address == section_word()) return;
+    if (w.mode == Mode::replay) {
+        if (in_section(me)) make_atomic(me.next);
+        return;
+    }
     const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     if (me.section_frame != 0 && stack > me.section_frame) {  // left by an exception or a long jump
         me.section_frame = 0;
@@ -90,6 +110,7 @@ void keep_sections_whole() {
     }
     if (event.access == Access::none || event.location == no_location) return;
     if (in_section(me)) {
+        make_atomic(me.next);
         if (note_in_sections(event.location)) start_learning();
         return;
     }

@@ -14,6 +14,11 @@ namespace {
 #define SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 template <typename T>
+std::uint64_t as_expected(const T& value) {
+    if constexpr (sizeof(T) > largest_value) return expected_wide_value(&value, sizeof(T));
+    return value_at(reinterpret_cast<std::uintptr_t>(&value), sizeof(T));
+}
+template <typename T>
 std::uint64_t as_value(const T& value) {
     return value_at(reinterpret_cast<std::uintptr_t>(&value), sizeof(T));
 }
@@ -56,11 +61,10 @@ inline T atomically(volatile T* p, Operation operation, Access access, Orders or
         LocationId location = locate(me, address, sizeof(T));
         if (location == no_location) {
             const T found = *p;
-            const bool only_looks = access == Access::read ||
-                                    (expected != nullptr && as_value(found) != as_value(*expected)) ||
+            const bool only_looks = access == Access::read || (expected != nullptr && found != *expected) ||
                                     effect(found) == found;
             if (!only_looks)
-                write_privately(me);
+                write_privately(me, address, sizeof(T));
             else if (spins(me, address, site))
                 location = share(address, sizeof(T));
         }
@@ -71,7 +75,7 @@ inline T atomically(volatile T* p, Operation operation, Access access, Orders or
             next.after = as_value(operand);  // part of what the thread is about to do (idle_rounds.cpp)
             if (expected != nullptr) {
                 next.condition = Condition::equals;
-                next.expected = as_value(*expected);
+                next.expected = as_expected(*expected);
             }
             Event& event = perform();
             check_shared(address, sizeof(T), operation);

@@ -1,9 +1,11 @@
 #include "executor/native/heap.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "executor/native/access.h"
 #include "executor/native/faults.h"
@@ -45,12 +47,38 @@ std::size_t round_up(std::size_t value, std::size_t alignment) {
     return (value + alignment - 1) & ~(alignment - 1);
 }
 
+// The blocks of one arena in the execution of that number, as far as somebody has asked for them. An arena
+// only grows, so that they are in order.
+struct KnownBlocks {
+    std::uint64_t execution;
+    std::vector<std::uintptr_t> blocks;
+};
+
+// Where there are many: notes those that are new, and then knows where to look.
+std::uintptr_t nearest_of_many(const Thread& owner, std::uintptr_t address) {
+    static std::vector<KnownBlocks> of_threads(max_threads);
+    KnownBlocks& known = of_threads[owner.id];
+    if (known.execution != world().executions) known.blocks.clear();
+    known.execution = world().executions;
+    const std::size_t before = known.blocks.size();
+    const std::uintptr_t last = before > 0 ? known.blocks.back() : 0;
+    for (std::uintptr_t block = owner.last_block; block > last; block = header_of(block).previous)
+        known.blocks.push_back(block);
+    std::reverse(known.blocks.begin() + static_cast<std::ptrdiff_t>(before), known.blocks.end());
+    const auto behind = std::upper_bound(known.blocks.begin(), known.blocks.end(), address + sizeof(Header));
+    return behind == known.blocks.begin() ? 0 : *std::prev(behind);
+}
+
 // The block that an address belongs to or lies behind; 0 if there is none.
 std::uintptr_t nearest_block(std::uintptr_t address) {
+    constexpr int few = 16;
     const Thread& owner = world().thread[(address - arena_base) / slot_size];
     std::uintptr_t block = owner.last_block;
-    while (block != 0 && block - sizeof(Header) > address) block = header_of(block).previous;
-    return block;
+    for (int i = 0; i < few; ++i) {
+        if (block == 0 || block - sizeof(Header) <= address) return block;
+        block = header_of(block).previous;
+    }
+    return nearest_of_many(owner, address);
 }
 
 void describe_block(char* text, std::size_t size, const char* what, std::uintptr_t address,
@@ -72,6 +100,26 @@ void describe_block(char* text, std::size_t size, const char* what, std::uintptr
         std::snprintf(text, size, "%s %lu bytes past the end of a block of %lu bytes allocated by T%u", what,
                       static_cast<unsigned long>(address - block - header.size),
                       static_cast<unsigned long>(header.size), owner);
+}
+
+// A block is used, or released once more, after its release. That ends the thread, so what follows depends on
+// the order of all that is written there. A store has no source that would tell: if the exploration goes on
+// after failures, it starts over with these taken for read-modify-writes, as with what loops wait for
+// (idle_rounds.h). Where nothing is misused, uses come before the release in every execution, and nothing
+// more is told apart.
+void order_misuses(std::uintptr_t block, std::size_t size) {
+    World& w = world();
+    if (w.mode != Mode::explore || (!w.keep_going && w.counted == nullptr)) return;
+    const LocationId location = locate(*w.current, block, size == 0 ? 1 : size);
+    if (location == no_location) return;
+    w.events[w.count - 1].misused = true;  // what has just been performed is the misuse
+    if (access_of_store(location) == Access::rmw) return;
+    w.awaits = true;
+    if (location < Forecast::tracked)
+        w.awaited[location / 64] |= std::uint64_t{1} << location % 64;
+    else
+        w.awaits_others = true;
+    start_learning();
 }
 
 Thread& heap_owner() { return world().running ? *world().current : world().thread[0]; }
@@ -136,13 +184,14 @@ void release(void* pointer, std::uintptr_t site) {
     const std::size_t size = header.size == 0 ? 1 : header.size;
     const LocationId location = locate(me, block, size);
     if (location != no_location || counting()) {
-        announce(Operation::free, Access::write, block, size, location, site);
+        announce(Operation::free, access_of_store(location), block, size, location, site);
         w.has_plain = true;
         perform();
     }
     if (header.state != in_use) {
         char text[200];
         note_step_in_vain();
+        order_misuses(block, size);
         std::snprintf(text, sizeof text, "free() of a block of %lu bytes that T%u has freed already",
                       static_cast<unsigned long>(header.size), unsigned{header.released_by});
         fail_about("double-free", text, block, history_of(block));
@@ -163,6 +212,13 @@ void* allocate_for_program(std::size_t size, std::size_t alignment = 16) {
     return block;
 }
 
+// The same, where its content is left open: zeros, unless something else is asked for.
+void* allocate_unwritten(std::size_t size, std::size_t alignment = 16) {
+    void* const block = allocate_for_program(size, alignment);
+    if (world().fill != 0 && block != nullptr) std::memset(block, world().fill, size);
+    return block;
+}
+
 // Copies what was just read. Other threads may run before the write, so that it must not be read again.
 void fill_new_block(void* block, const void* from, std::size_t size, std::uintptr_t site) {
     const Scratch copy(size);
@@ -174,7 +230,7 @@ void fill_new_block(void* block, const void* from, std::size_t size, std::uintpt
 }  // namespace
 
 void* reallocate(void* pointer, std::size_t size, std::uintptr_t site) {
-    if (pointer == nullptr) return allocate_for_program(size);
+    if (pointer == nullptr) return allocate_unwritten(size);
     if (!is_heap(pointer)) return std::realloc(pointer, size);
     const auto block = reinterpret_cast<std::uintptr_t>(pointer);
     if (nearest_block(block) != block)
@@ -184,7 +240,7 @@ void* reallocate(void* pointer, std::size_t size, std::uintptr_t site) {
         return nullptr;
     }
     const std::size_t old_size = block_size(pointer);
-    void* const fresh = allocate_for_program(size);
+    void* const fresh = allocate_unwritten(size);
     if (fresh == nullptr) return nullptr;
     const std::size_t common = old_size < size ? old_size : size;
     range_access(pointer, common, Operation::load, site);
@@ -216,6 +272,7 @@ void check_block(std::uintptr_t address, std::size_t size, Operation operation) 
                       address);
         fail("heap-overflow", text, address);
     }
+    if (header.state == released) order_misuses(block, header.size);
     describe_block(text, sizeof text, what, runs_over ? block + header.size : address, block);
     fail_about(header.state == released ? "use-after-free" : "heap-overflow", text, address,
                history_of(block));
@@ -277,7 +334,7 @@ void reset_heap() {
 
 extern "C" {
 
-void* norn_malloc(std::size_t size) { return allocate_for_program(size); }
+void* norn_malloc(std::size_t size) { return allocate_unwritten(size); }
 void norn_free(void* pointer) { release(pointer, SITE); }
 void* norn_calloc(std::size_t count, std::size_t size) {
     std::size_t total;
@@ -297,13 +354,13 @@ void* norn_reallocarray(void* pointer, std::size_t count, std::size_t size) {
     return reallocate(pointer, total, SITE);
 }
 void* norn_aligned_alloc(std::size_t alignment, std::size_t size) {
-    return allocate_for_program(size, alignment);
+    return allocate_unwritten(size, alignment);
 }
-void* norn_memalign(std::size_t alignment, std::size_t size) { return allocate_for_program(size, alignment); }
-void* norn_valloc(std::size_t size) { return allocate_for_program(size, 4096); }
+void* norn_memalign(std::size_t alignment, std::size_t size) { return allocate_unwritten(size, alignment); }
+void* norn_valloc(std::size_t size) { return allocate_unwritten(size, 4096); }
 int norn_posix_memalign(void** result, std::size_t alignment, std::size_t size) {
     if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
-    void* const block = allocate_for_program(size, alignment);
+    void* const block = allocate_unwritten(size, alignment);
     if (block == nullptr) return ENOMEM;
     range_access(result, sizeof *result, Operation::store, SITE);
     *result = block;

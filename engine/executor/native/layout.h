@@ -20,6 +20,11 @@ inline constexpr std::uintptr_t world_base = 0x3000'0000'0000;  // the engine's 
 inline constexpr std::uintptr_t shadow_offset = 0x4000'0000'0000;
 inline constexpr std::uintptr_t foreign_start = 0x4000'0000'0000;  // addresses from here on have no shadow
 
+// What the linker was told to take for undefined names (src/norn/build/link_advice.py): Linux maps nothing
+// here.
+inline constexpr std::uintptr_t undefined_start = 0xD000;
+inline constexpr std::uintptr_t undefined_end = 0xE000;
+
 inline constexpr std::size_t slot_size = std::size_t{1} << 30;
 inline constexpr std::size_t guard_size = std::size_t{1} << 20;  // large frames must not jump over it
 inline constexpr std::size_t stack_size = std::size_t{8} << 20;
@@ -39,6 +44,11 @@ inline std::uintptr_t stack_top_of(std::size_t thread) {
 
 inline bool in_stack_of(std::size_t thread, std::uintptr_t address) {
     return address >= slot_of(thread) && address < stack_top_of(thread);
+}
+
+// Stack or TLS block.
+inline bool in_slot_of(std::size_t thread, std::uintptr_t address) {
+    return address >= slot_of(thread) && address < slot_of(thread) + slot_size;
 }
 
 inline bool in_arenas(std::uintptr_t address) {

@@ -1,14 +1,15 @@
 // Atomic accesses that the compilers leave to libatomic: objects of any size, and of 16 bytes.
 //
 // They have no hook of the instrumentation; the build renames their calls to these. Each is one event on the
-// whole object, however large: libatomic holds a lock meanwhile, which nobody can see. Of more than eight
-// bytes the event carries a digest, and objects are compared by their bytes, as libatomic does (padding
-// included). The operands, which are memory of the program too, are read before and written after.
+// whole object, however large: libatomic holds a lock meanwhile, which nobody can see. Objects are compared
+// by their bytes, as libatomic does (padding included). The operands, which are memory of the program too,
+// are read before and written after.
 #include <cstring>
 
 #include "executor/native/access.h"
 #include "executor/native/heap.h"
 #include "executor/native/idle_rounds.h"
+#include "executor/native/own_writes.h"
 #include "executor/native/scheduler.h"
 
 namespace norn::native {
@@ -31,10 +32,12 @@ Event* begin(const Object& object, Operation operation, Access access, const voi
     const auto address = reinterpret_cast<std::uintptr_t>(object.memory);
     Thread& me = *world().current;
     LocationId location = locate(me, address, object.size);
-    if (access != Access::read)
-        spoil_round(me);
-    else if (location == no_location && spins(me, address, site))
-        location = share(address, object.size);
+    if (location == no_location) {
+        if (access != Access::read)
+            note_own_write(me, address, object.size);
+        else if (spins(me, address, site))
+            location = share(address, object.size);
+    }
     Event* event = nullptr;
     if (location != no_location || counting()) {
         if (access == Access::write) access = access_of_store(location);
@@ -42,7 +45,9 @@ Event* begin(const Object& object, Operation operation, Access access, const voi
         next.order = Order::acquire_release;
         if (expected != nullptr) {
             next.condition = Condition::equals;
-            next.expected = value_at(reinterpret_cast<std::uintptr_t>(expected), object.size);
+            next.expected = object.size > largest_value
+                                ? expected_wide_value(expected, object.size)
+                                : value_at(reinterpret_cast<std::uintptr_t>(expected), object.size);
         }
         event = &perform();
     }

@@ -22,6 +22,7 @@
 #include "executor/native/idle_rounds.h"
 #include "executor/native/leaks.h"
 #include "executor/native/mutex.h"
+#include "executor/native/own_writes.h"
 #include "executor/native/robust_mutex.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/virtual_time.h"
@@ -52,7 +53,7 @@ std::uintptr_t word_of(const Mutex& mutex) { return reinterpret_cast<std::uintpt
 std::uint32_t self() { return world().current->id + 1U; }
 
 Kind kind_of(const Mutex& mutex) {
-    check_shared(word_of(mutex), sizeof(Mutex), Operation::lock);
+    check_alive(word_of(mutex), sizeof(Mutex), Operation::lock);
     if (mutex.kind == destroyed) fail("mutex-misuse", "a destroyed mutex is used", word_of(mutex));
     return static_cast<Kind>(mutex.kind & 3);
 }
@@ -67,7 +68,7 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
     note_unlocked(&mutex);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
-        spoil_round(*world().current);
+        note_own_write(*world().current, word_of(mutex), sizeof mutex.owner);
         mutex.owner = 0;
         return;
     }
@@ -79,7 +80,7 @@ void clear_word(Mutex& mutex, Operation operation, std::uintptr_t site) {
         world().has_plain = true;
     }
     Event& event = perform();
-    check_shared(word_of(mutex), sizeof mutex.owner, operation);
+    check_shared(word_of(mutex), sizeof mutex, operation);
     if (operation == Operation::mutex_destroy && is_locked(mutex))
         fail("mutex-misuse", "a locked mutex is destroyed", word_of(mutex));
     if (!event.writes())  // somebody initialised it while the thread was about to unlock it
@@ -95,7 +96,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting() && mutex.owner == 0 && operation == Operation::lock) {
         if (!spins(*world().current, word_of(mutex), site)) {
-            spoil_round(*world().current);
+            note_own_write(*world().current, word_of(mutex), sizeof mutex.owner);
             mutex.owner = self();
             note_locked(object);
             return;
@@ -109,7 +110,7 @@ void take_word(void* object, Operation operation, std::uintptr_t site) {
     next.guarded = true;
     next.condition = Condition::equals;
     Event& event = perform();
-    check_shared(word_of(mutex), sizeof mutex.owner, operation);
+    check_shared(word_of(mutex), sizeof mutex, operation);
     mutex.owner = self();
     note_locked(object);
     event.after = mutex.owner;
@@ -164,7 +165,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
     if (is_robust(mutex)) return trylock_robust(object, site);
     const LocationId location = locate(*world().current, word_of(mutex), sizeof mutex.owner);
     if (location == no_location && !counting()) {
-        spoil_round(*world().current);
+        note_own_write(*world().current, word_of(mutex), sizeof mutex.owner);
         mutex.owner = self();
         note_locked(object);
         return 0;
@@ -173,6 +174,7 @@ int trylock_mutex(void* object, std::uintptr_t site) {
         announce(Operation::trylock, Access::rmw, word_of(mutex), sizeof mutex.owner, location, site);
     next.condition = Condition::equals;
     Event& event = perform();
+    check_shared(word_of(mutex), sizeof mutex, Operation::trylock);
     kind_of(mutex);
     if (!event.writes()) return EBUSY;
     mutex.owner = self();

@@ -10,11 +10,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "executor/native/atomic_section.h"
 #include "executor/native/cancellation.h"
 #include "executor/native/coroutine.h"
-#include "executor/native/exit_status.h"
 #include "executor/native/faults.h"
 #include "executor/native/foreign_calls.h"
 #include "executor/native/futex.h"
@@ -25,12 +25,21 @@
 #include "executor/native/leaks.h"
 #include "executor/native/mapping.h"
 #include "executor/native/pointer_locks.h"
+#include "executor/native/process_exit.h"
+#include "executor/native/process_state.h"
+#include "executor/native/read_extent.h"
 #include "executor/native/scheduler.h"
 #include "executor/native/shadow.h"
-#include "executor/native/signals.h"
+#include "executor/native/signal_actions.h"
+#include "executor/native/signal_waits.h"
 #include "executor/native/snapshot.h"
+#include "executor/native/state_digest.h"
 #include "executor/native/threads.h"
+#include "executor/native/ticks.h"
 #include "executor/native/tls.h"
+#include "executor/native/unseen_writes.h"
+#include "executor/native/wide_values.h"
+#include "host/channel.h"
 #include "host/messages.h"
 #include "host/options.h"
 #include "host/timer.h"
@@ -42,8 +51,8 @@ namespace norn::native {
 namespace {
 
 constexpr std::size_t event_capacity = std::size_t{1}
-                                       << 26;  // reserved, not used, unless executions are that long
-constexpr std::size_t run_capacity = std::size_t{1} << 22;
+                                       << 26;         // reserved, not used, unless executions are that long
+constexpr std::size_t run_capacity = event_capacity;  // threads take turns at events
 
 bool memory_ready = false;
 bool shared_memory = false;
@@ -51,12 +60,7 @@ Program program;
 Event* explored_events = nullptr;  // of the execution the explorer looks at
 Event* recorded_events = nullptr;  // of a second run of it
 
-void* call_main(void*) {
-    const int code = __real_main(program.argc, program.argv, program.environment);
-    end_with_status(code, nullptr);
-    world().main_returned = true;
-    return reinterpret_cast<void*>(static_cast<std::intptr_t>(code));
-}
+void* call_main(void*) { return_from_main(__real_main(program.argc, program.argv, program.environment)); }
 
 // Program arguments lie on the OS stack, whose address changes from run to run: move them to the heap.
 char** copy_strings(char** strings) {
@@ -105,11 +109,8 @@ bool any_thread(bool (*test)(const Thread&)) {
 }
 
 bool is_unfinished(const Thread& thread) {
+    if (has_ended(thread)) return false;
     return thread.state == State::fresh || thread.state == State::alive || thread.state == State::looping;
-}
-// A detached thread may wait for ever for work that never comes: the end of main ends it too.
-bool is_missed(const Thread& thread) {
-    return is_unfinished(thread) && !(thread.detached && world().main_returned);
 }
 bool is_stopped(const Thread& thread) { return thread.state == State::stopped; }
 bool is_looping(const Thread& thread) { return thread.state == State::looping; }
@@ -124,6 +125,7 @@ void initialise_memory() {
     choose_thread_pointer_method();
     map_fixed(world_base, sizeof(World), shared_memory);
     map_shadow(shared_memory);
+    map_extents(shared_memory);
     map_slot(0);
     World& w = world();
     w.threads = 1;
@@ -144,6 +146,10 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
     w.choices_made =
         static_cast<std::uint16_t*>(map_anywhere(run_capacity * sizeof(std::uint16_t), shared_memory));
     w.able = static_cast<ThreadId*>(map_anywhere(able_capacity * sizeof(ThreadId), shared_memory));
+    w.unseen =
+        static_cast<std::uintptr_t*>(map_anywhere(unseen_capacity * sizeof(std::uintptr_t), shared_memory));
+    draw_digest_keys();
+    map_wide_values(shared_memory, settings.most_wide_bytes);
     w.max_events = settings.max_events < event_capacity - max_threads
                        ? settings.max_events
                        : static_cast<std::uint32_t>(event_capacity - max_threads);
@@ -153,11 +159,13 @@ NativeExecutor::NativeExecutor(const Program& of, const Settings& settings) : se
     std::free(std::malloc(1));   // libc's per-thread cache must exist before its pointer is copied
     __libc_single_threaded = 0;  // else libstdc++ counts references without atomics
     capture_tls();
-    install_signal_handlers();
+    install_signal_handlers(false);
     mark_globals();
+    keep_early_handlers();
     keep_heap();
-    w.recognises_loops = watch_foreign_calls();
+    w.recognises_loops = watch_foreign_calls(shared_memory);
     take_snapshot();
+    keep_process_state();
 }
 
 void NativeExecutor::begin(Mode mode) {
@@ -169,10 +177,11 @@ void NativeExecutor::begin(Mode mode) {
     w.choices_made_count = 0;
     forget_keys();
     forget_futex_waiters();
-    forget_signal_settings();
+    forget_signals();
     w.concurrency = 0;
     forget_pointer_locks();
     forget_origins();
+    forget_unseen_writes();
     w.section_owner = 0;
     w.same_thread = 0;
     w.scheduled = 0;
@@ -184,14 +193,17 @@ void NativeExecutor::begin(Mode mode) {
     w.counts_events = w.max_thread_events != 0;
     w.was_cut = false;
     w.steps = nullptr;
+    w.ends_with_schedule = false;
     w.learning = false;
     w.schedule_is_used_up = false;
     w.watched_from = w.has_sections || w.known_idle_sites != 0 ? 0 : patience_short;
-    w.exit_called = false;
-    w.main_returned = false;
+    begin_exit_work();
+    w.met_thread_limit = false;
     w.has_plain = false;
     w.has_differing = false;
     w.failed = false;
+    w.later_count = 0;
+    w.has_passed_failure = false;
     w.unsupported = false;
     w.ticks = 0;
     w.ending = Ending::complete;
@@ -215,9 +227,11 @@ void NativeExecutor::execute() {
         create_thread(first);
         first.arena_top = heap_top;
         first.last_block = last_block;
+        restore_thread_work();
         run_coroutines();
         classify();
         __fpurge(stdout);
+        restore_process_state();
     }
     execution_.events = {w.events, w.count};
     execution_.pending = {w.pending, w.pending_count};
@@ -246,7 +260,11 @@ void NativeExecutor::classify() {
         w.ending = Ending::blocked;
     } else if (any_thread(is_looping) && !loops_find_nothing_new()) {
         w.ending = Ending::blocked;
-    } else if (!w.exit_called && any_thread(is_missed)) {
+    } else if (w.process_is_gone) {
+        // Whoever still waits has ended with it.
+    } else if (const Outlook outlook = outlook_with_signals(is_unfinished); outlook != Outlook::hopeless) {
+        if (outlook == Outlook::unknown) w.left_to_signals = true;
+    } else {
         w.ending = Ending::deadlock;
         if (any_thread(is_looping)) {
             if (is_counted("livelock")) note_livelock();
@@ -259,12 +277,16 @@ void NativeExecutor::classify() {
 
 void NativeExecutor::run_in_child() {
     World& w = world();
+    w.child_is_done = false;
     const pid_t child = fork();
     if (child < 0) die("cannot fork a child for the execution (out of processes or memory)");
     if (child == 0) {
         settings_.fork = false;
         be_child();
+        adopt_channel();
         execute();
+        expect_no_children();
+        w.child_is_done = true;
         _exit(0);
     }
     set_child(child);
@@ -273,7 +295,8 @@ void NativeExecutor::run_in_child() {
     }
     w.running = false;  // a child that was ended could not say so
     set_child(0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    // The status alone proves nothing: a program can leave with it in the middle of an execution.
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && w.child_is_done) return;
     if (w.interrupt) {
         w.ending = Ending::interrupted;
         return;
@@ -305,7 +328,7 @@ const Execution& NativeExecutor::run(const Schedule& schedule) {
     return execution_;
 }
 
-bool NativeExecutor::record(std::span<const Event> events) {
+bool NativeExecutor::record(std::span<const Event> events, std::uint32_t wanted) {
     World& w = world();
     const Execution seen = execution_;
     static std::vector<Step> steps;
@@ -314,11 +337,15 @@ bool NativeExecutor::record(std::span<const Event> events) {
     for (const Event& event : events) steps.push_back({event.thread, event.choice});
     pending.assign(seen.pending.begin(), seen.pending.end());
     begin(Mode::record);
+    w.ends_with_schedule = (seen.ending == Ending::too_long || seen.was_cut) && !seen.failed;
     w.run_count = 0;
     for (Watched& each : w.watched) each.frames = 0;
     w.steps = steps.data();
     w.scheduled = static_cast<std::uint32_t>(steps.size());
+    const std::uint32_t wanted_before = std::exchange(w.wanted_failure, wanted);
     execute();
+    w.wanted_failure = wanted_before;
+    if (w.ends_with_schedule) note_end_of_schedule();
     const bool failed = w.failed;
     std::copy(pending.begin(), pending.end(), w.pending);
     execution_ = seen;
@@ -333,6 +360,7 @@ const Execution& NativeExecutor::replay(std::span<const Run> runs, std::span<con
     if (runs.size() > run_capacity) die("the schedule is too long");
     std::copy(runs.begin(), runs.end(), w.runs);
     w.run_count = static_cast<std::uint32_t>(runs.size());
+    w.ends_with_schedule = !runs.empty() && is_end_of_schedule(runs.back());
     w.run_position = 0;
     w.run_done = 0;
     w.run_checksum = 0;

@@ -21,8 +21,9 @@ public:
         std::uint32_t max_events;
         std::uint32_t max_thread_events;  // 0: no bound
         bool keep_going;
-        bool fork;               // every execution in a child process of its own
-        std::uint8_t leaks = 0;  // what to look for at the end of each (leaks.h)
+        bool fork;                        // every execution in a child process of its own
+        std::uint8_t leaks = 0;           // what to look for at the end of each (leaks.h)
+        std::size_t most_wide_bytes = 0;  // wide_values.h; 0: as many as usual
     };
 
     // Called at the program's main, once: what memory holds now is where every execution begins.
@@ -30,9 +31,10 @@ public:
 
     const Execution& run(const Schedule& schedule) override;
 
-    // Runs a finished execution once more and counts its ticks: a schedule that anybody can replay. The
-    // result is in World::runs; false if it did not fail again.
-    bool record(std::span<const Event> events);
+    // Runs the last execution once more and counts its ticks: a schedule that anybody can replay. One that
+    // met a limit on events ends where it ended, here and in replays (World::ends_with_schedule). The result
+    // is in World::runs; false if it did not fail again. `wanted`: see World::wanted_failure.
+    bool record(std::span<const Event> events, std::uint32_t wanted = 0);
 
     // Follows a schedule in ticks, reporting every step unless it is to be quiet.
     const Execution& replay(std::span<const Run> runs, std::span<const std::uint16_t> choices,

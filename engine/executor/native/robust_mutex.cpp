@@ -128,9 +128,7 @@ void release_robust(void* object, std::uintptr_t site) {
 }
 
 void abandon_mutexes() {
-    World& w = world();
-    Thread& me = *w.current;
-    if (me.id == 0 && w.main_returned) return;
+    Thread& me = *world().current;
     while (me.robust_held != nullptr) {
         RobustMutex& mutex = view(me.robust_held);
         WordEvent event(mutex.word, {Operation::owner_died}, 0);

@@ -9,6 +9,8 @@
 #include "executor/native/coroutine.h"
 #include "executor/native/faults.h"
 #include "executor/native/idle_rounds.h"
+#include "executor/native/keys.h"
+#include "executor/native/signal_words.h"
 #include "executor/native/threads.h"
 #include "executor/native/ticks.h"
 #include "host/messages.h"
@@ -172,15 +174,29 @@ Thread* next_by_policy() {
     return &w.thread[policy_walk.pick({able, count}, w.count, last)];
 }
 
+// The execution was cut at the end of its schedule, and is not to go on by itself.
+Thread* end_with_schedule() {
+    world().ending = Ending::too_long;
+    return nullptr;
+}
+
+Thread* pick_in_replay() {
+    World& w = world();
+    const Run* const run = current_run();
+    if (w.ending == Ending::diverged) return nullptr;
+    if (run != nullptr) return next_scheduled(run->thread);
+    if (w.ends_with_schedule) return end_with_schedule();
+    w.schedule_is_used_up = w.recognises_loops;
+    w.watched_from = 0;
+    if (Thread* const last = last_of_schedule(); last != nullptr && runnable(*last)) return last;
+    return w.section_owner == 0 ? next_free() : next_inside_section();
+}
+
 __attribute__((noinline)) Thread* pick_beyond_schedule() {
     World& w = world();
-    if (w.mode == Mode::replay) {
-        const Run* const run = current_run();
-        if (w.ending == Ending::diverged) return nullptr;
-        if (run != nullptr) return next_scheduled(run->thread);
-        w.schedule_is_used_up = w.recognises_loops;
-        w.watched_from = 0;
-        return w.section_owner == 0 ? next_free() : next_inside_section();
+    if (w.mode != Mode::explore) [[unlikely]] {
+        if (w.mode == Mode::replay) return pick_in_replay();
+        if (w.ends_with_schedule) return end_with_schedule();
     }
     Thread* const next = follows_policy() ? next_by_policy()
                          : w.reads_last   ? next_free_reads_last()
@@ -262,22 +278,6 @@ __attribute__((noinline)) void wait_for_turn(Thread& me, bool is_private) {
 }
 
 }  // namespace
-
-// Equal digests are taken for equal values. Each block of eight bytes is mixed in by a function that can be
-// inverted: values that differ in one block only have different digests.
-std::uint64_t digest_of(std::uintptr_t address, std::size_t size) {
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(address);
-    std::uint64_t digest = size;
-    for (std::size_t i = 0; i < size; i += sizeof digest) {
-        std::uint64_t block = 0;
-        std::memcpy(&block, bytes + i, size - i < sizeof block ? size - i : sizeof block);
-        digest = (digest ^ block) + 0x9E37'79B9'7F4A'7C15U;
-        digest = (digest ^ (digest >> 30)) * 0xBF58'476D'1CE4'E5B9U;
-        digest = (digest ^ (digest >> 27)) * 0x94D0'49BB'1331'11EBU;
-        digest ^= digest >> 31;
-    }
-    return digest;
-}
 
 EventIndex cause_of(const Thread& thread) {
     const Operation operation = thread.next.operation;
@@ -395,12 +395,6 @@ void finish(Ending ending) {
     __builtin_unreachable();
 }
 
-// What earlier executions have left on a stack must not tell states of a loop apart (idle_rounds.h).
-static void clear_stack(ThreadId id) {
-    constexpr std::size_t size = 8192;  // deeper down it may
-    std::memset(reinterpret_cast<void*>(stack_top_of(id) - size), 0, size);
-}
-
 Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void* argument) {
     World& w = world();
     // Ids below `threads` are in use or belong to threads of other interleavings.
@@ -413,12 +407,15 @@ Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void
     asm("" : "+r"(size));  // else gcc takes `rep stos`, which is slow
     std::memset(static_cast<void*>(&thread), 0, size);
     thread.next.fences = 0;
-    thread.signal_mask = id != parent ? w.thread[parent].signal_mask : 0;
+    const Thread& starter = w.thread[parent];
+    thread.signals = (id != parent ? starter.signals : w.early_mask) & standard_signals;
+    thread.realtime_mask = id != parent ? starter.realtime_mask : w.early_mask & ~standard_signals;
     thread.arena_top = arena_of(id);
     thread.id = id;
     thread.parent = parent;
-    if (w.has_keys) std::memset(w.specific[id], 0, sizeof w.specific[id]);
+    if (w.has_keys) begin_specific_data(id);
     if (w.has_attributes) std::memset(&w.attributes[id], 0, sizeof w.attributes[id]);
+    if (w.has_signal_stacks) w.signal_stacks[id] = {};
     thread.state = State::reserved;
     thread.spawned_by = no_event;
     thread.open_store = no_event;
@@ -427,7 +424,6 @@ Thread& reserve_thread(ThreadId id, ThreadId parent, void* (*start)(void*), void
     thread.result = nullptr;
     map_slot(id);
     thread.fs = make_thread_block(id);
-    if (w.known_idle_sites != 0) clear_stack(id);
     thread.stack_pointer = prepare_stack(stack_top_of(id), thread_main);
     if (w.mode == Mode::replay && !w.is_quiet)
         send_thread(id, thread.parent, reinterpret_cast<std::uintptr_t>(start));

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "executor/native/shadow.h"
+#include "executor/native/wide_values.h"
 #include "executor/native/world.h"
 
 namespace norn::native {
 
-// The value of some bytes of memory; of more than eight a digest.
-std::uint64_t digest_of(std::uintptr_t address, std::size_t size);
+// The value of some bytes of memory; of more than eight what stands for it (wide_values.h).
 inline std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
     const void* const bytes = reinterpret_cast<const void*>(address);
     std::uint64_t value = 0;
@@ -17,7 +17,7 @@ inline std::uint64_t value_at(std::uintptr_t address, std::size_t size) {
         case 4: return *static_cast<const std::uint32_t*>(bytes);
         case 8: return *static_cast<const std::uint64_t*>(bytes);
         default:
-            if (size > sizeof value) return digest_of(address, size);
+            if (size > sizeof value) return wide_value(address, size);
             __builtin_memcpy(&value, bytes, size);
             return value;
     }
@@ -70,6 +70,7 @@ inline Event& announce(Operation operation, Access access, std::uintptr_t addres
     next.condition = Condition::always;
     next.guarded = false;
     next.order = Order::natural;
+    next.misused = false;
     return next;
 }
 

@@ -1,8 +1,11 @@
 #include "executor/native/shadow.h"
 
+#include <sys/mman.h>
+
 #include "executor/native/faults.h"
 #include "executor/native/globals.h"
 #include "executor/native/mapping.h"
+#include "executor/native/stacks.h"
 
 extern "C" char _end[];  // set by the linker: where the image ends
 
@@ -66,25 +69,30 @@ LocationId new_location() {
     return world().locations++;
 }
 
+// Once states of stacks are looked at: see share_words_of_other_stacks.
+bool is_on_other_stack(const Thread& thread, std::uintptr_t address) {
+    return world().known_idle_sites != 0 && in_stacks(address) && !in_slot_of(thread.id, address);
+}
+
 // What `locate` does where more than one granule is touched, or its state is not simple.
 __attribute__((noinline)) LocationId locate_range(const Thread& thread, std::uintptr_t address,
                                                   std::size_t size) {
     const Cell tag = thread.id + 1U;
     const std::uintptr_t end = address + size;
     const std::uintptr_t first = address & ~std::uintptr_t{3};
-    bool is_shared = false;
+    bool becomes_event = false;
     for (std::uintptr_t granule = first; granule < end; granule += 4) {
         Cell& cell = *any_cell(granule);
         if (cell == tag) continue;
         const Cell owner = cell & ~heap_bits;
         if (owner != cell && address < image_limit) check_global(address, size);
         if (owner == tag) continue;
-        if (owner == 0)
+        if (owner == 0 && !is_on_other_stack(thread, granule))
             cell = tag | (cell & heap_bits);
         else
-            is_shared = true;
+            becomes_event = true;
     }
-    if (!is_shared) return no_location;
+    if (!becomes_event) return no_location;
     if (in_libc_heap(address))
         unsupported(
             "memory of libc",
@@ -94,7 +102,7 @@ __attribute__((noinline)) LocationId locate_range(const Thread& thread, std::uin
     // The whole range becomes one location, the one its first shared granule has.
     LocationId location = no_location;
     for (std::uintptr_t granule = first; granule < end; granule += 4) {
-        const Cell owner = *any_cell(granule) & ~heap_bits;
+        const Cell owner = *any_cell(granule);
         if ((owner & shared_bit) == 0) continue;
         const LocationId found = representative(owner & payload);
         location = location == no_location || location == found ? found : merge(location, found);
@@ -103,7 +111,7 @@ __attribute__((noinline)) LocationId locate_range(const Thread& thread, std::uin
     for (std::uintptr_t granule = first; granule < end; granule += 4) {
         Cell& cell = *any_cell(granule);
         if ((cell & shared_bit) == 0) start_learning();
-        cell = shared_bit | location | (cell & heap_bits);
+        cell = shared_bit | location | (cell & (heap_bits | unseen_bit));
     }
     return location;
 }
@@ -145,6 +153,30 @@ LocationId share(std::uintptr_t address, std::size_t size) {
     }
     start_learning();
     return location;
+}
+
+void share_words_of_other_stacks() {
+    constexpr std::size_t page = 4096;
+    static unsigned char is_resident[(stack_size + tls_size) / page];
+    for (std::size_t id = 0; id < world().known_threads; ++id) {
+        const std::uintptr_t begin = slot_of(id) + guard_size;
+        auto* const cells = reinterpret_cast<Cell*>(begin + shadow_offset);
+        if (mincore(cells, sizeof is_resident * page, is_resident) != 0) continue;
+        for (std::size_t i = 0; i < sizeof is_resident * page / sizeof(Cell); ++i) {
+            if ((is_resident[i * sizeof(Cell) / page] & 1) == 0) {
+                i += page / sizeof(Cell) - 1;  // nobody has touched it
+                continue;
+            }
+            if (cells[i] != 0 && (cells[i] & shared_bit) == 0 && cells[i] != id + 1)
+                cells[i] = shared_bit | new_location();
+        }
+    }
+}
+
+bool is_shared(std::uintptr_t address, std::size_t size) {
+    for (std::uintptr_t granule = address & ~std::uintptr_t{3}; granule < address + size; granule += 4)
+        if ((*any_cell(granule) & shared_bit) != 0) return true;
+    return false;
 }
 
 bool known_in_sections(LocationId location) { return tables->in_sections[location]; }

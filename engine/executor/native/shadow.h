@@ -8,6 +8,8 @@
 //     poison                 (added bit) heap memory that is not allocated now, or beside a global variable
 //     partial                (added bit) last granule of a heap block or global variable, of which not all
 //                            bytes belong to it
+//     unseen                 (added bit) on a stack: written by others, and not looked at since
+//     (unseen_writes.h)
 //
 // What is shared is learned and never forgotten. An access that makes a granule shared after the fact means
 // that earlier accesses to it were not recorded, so the execution ends as Ending::visibility and the
@@ -27,8 +29,9 @@ using Cell = std::uint32_t;
 inline constexpr Cell poison_bit = 1U << 31;
 inline constexpr Cell partial_bit = 1U << 30;
 inline constexpr Cell shared_bit = 1U << 29;
+inline constexpr Cell unseen_bit = 1U << 28;
 inline constexpr Cell heap_bits = poison_bit | partial_bit;
-inline constexpr Cell payload = shared_bit - 1;
+inline constexpr Cell payload = unseen_bit - 1;
 inline constexpr std::uint32_t no_tag = UINT32_MAX;
 
 inline Cell* cell_of(std::uintptr_t address) {
@@ -50,6 +53,14 @@ LocationId locate(const Thread& thread, std::uintptr_t address, std::size_t size
 
 // Makes the range shared although only `thread` has touched it.
 LocationId share(std::uintptr_t address, std::size_t size);
+
+// Makes all words of stacks shared that a thread has touched and whose stack is not its own, although the
+// owner has not. From then on (World::known_idle_sites) they are from the beginning: who looks at the state
+// of a stack must know what others do there (unseen_writes.h).
+void share_words_of_other_stacks();
+
+// Whether any granule of the range is shared.
+bool is_shared(std::uintptr_t address, std::size_t size);
 
 // Whether some atomic section has touched the location, over all executions so far.
 bool known_in_sections(LocationId location);

@@ -1,15 +1,10 @@
 #include "executor/native/snapshot.h"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-
-#include "executor/native/system_call.h"
 
 // Set by the linker. The engine's own data is in sections of its own, which are left alone.
 extern "C" char __data_start[], _end[];
@@ -36,12 +31,6 @@ char** environment = nullptr;
 char** environment_copy = nullptr;
 std::size_t environment_size = 0;
 
-// Files that an execution leaves open are closed, but not after each one: that would cost a system call.
-constexpr unsigned executions_per_sweep = 16;
-constexpr int furthest_descriptor = 4096;
-unsigned executions = 0;
-int first_descriptor = 3;
-
 }  // namespace
 
 std::span<const Piece> program_data() { return {pieces, piece_count}; }
@@ -51,8 +40,6 @@ void take_snapshot() {
     while (environment != nullptr && environment[environment_size] != nullptr) ++environment_size;
     environment_copy = static_cast<char**>(std::malloc((environment_size + 1) * sizeof(char*)));
     std::memcpy(environment_copy, environment, environment_size * sizeof(char*));
-    for (int i = 3; i < furthest_descriptor; ++i)
-        if (fcntl(i, F_GETFD) >= 0) first_descriptor = i + 1;
 
     struct Hole {
         char* start;
@@ -74,7 +61,6 @@ void take_snapshot() {
 void restore_snapshot() {
     environ = environment;
     std::memcpy(environment, environment_copy, environment_size * sizeof(char*));
-    if (++executions % executions_per_sweep == 0) system_call(SYS_close_range, first_descriptor, INT_MAX, 0);
     for (std::size_t i = 0; i < piece_count; ++i) {
         const Piece& piece = pieces[i];
         if (piece.size <= small) {

@@ -28,7 +28,8 @@ void check_stack(std::uintptr_t address, Operation operation) {
     const std::size_t id = (address - stack_base) / slot_size;
     if (id >= w.threads || address < slot_of(id) + guard_size || address >= stack_top_of(id)) return;
     const Thread& owner = w.thread[id];
-    const bool is_over = owner.state == State::ended && (id != 0 || w.main_returned);
+    const bool is_of_returned_main = id == 0 && w.main_returned && address >= w.main_stack_end;
+    const bool is_over = is_of_returned_main || (owner.state == State::ended && (id != 0 || w.main_returned));
     std::uintptr_t live = 0;
     if (&owner == w.current)
         live = (*cell_of(address) & shared_bit) != 0

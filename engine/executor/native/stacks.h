@@ -6,7 +6,8 @@
 // or when the variable was shared: accesses to memory that only one thread ever touches are not looked at.
 // Dead memory that a later call has taken into use again looks alive. main's own stack stays as it is if main
 // ends by pthread_exit: there its variables remain in place on every Linux, although POSIX does not promise
-// it.
+// it. Once it has returned they are dead, also while exit handlers run, which have a part of the stack for
+// themselves (process_exit.cpp).
 //
 // Which side of a variable's bounds belongs to what is not known at this level: an array on a stack that
 // overflows into its neighbours is not noticed.

@@ -2,10 +2,13 @@
 
 #include "executor/native/access.h"
 #include "executor/native/idle_rounds.h"
+#include "executor/native/own_writes.h"
 
 namespace norn::native {
 
-WordEvent::WordEvent(SyncWord& word, const WordOperation& operation, std::uintptr_t site) : word_(word) {
+template <typename Word>
+BasicWordEvent<Word>::BasicWordEvent(Word& word, const WordOperation& operation, std::uintptr_t site)
+    : word_(word) {
     const auto address = reinterpret_cast<std::uintptr_t>(&word);
     check_heap(address, sizeof word, operation.operation);
     LocationId location = locate(*world().current, address, sizeof word);
@@ -32,14 +35,20 @@ WordEvent::WordEvent(SyncWord& word, const WordOperation& operation, std::uintpt
     holds_ = operation.guarded || probe.condition_holds_on(word);
 }
 
-EventIndex WordEvent::index() const {
+template <typename Word>
+EventIndex BasicWordEvent<Word>::index() const {
     return event_ == nullptr ? no_event : static_cast<EventIndex>(event_ - world().events);
 }
 
-void WordEvent::leave(SyncWord value) {
+template <typename Word>
+void BasicWordEvent<Word>::leave(Word value) {
+    if (event_ == nullptr)
+        note_own_write(*world().current, reinterpret_cast<std::uintptr_t>(&word_), sizeof word_);
     word_ = value;
-    if (event_ == nullptr) spoil_round(*world().current);
     if (event_ != nullptr) event_->after = value;
 }
+
+template class BasicWordEvent<std::uint32_t>;
+template class BasicWordEvent<std::uint64_t>;
 
 }  // namespace norn::native

@@ -23,10 +23,11 @@ struct WordOperation {
 };
 
 // The operation has become possible: from here on its effect must not be interrupted. True: the condition
-// holds. The caller changes the word and then calls `note_effect`.
-class WordEvent {
+// holds. The caller changes the word by `leave`. (A word has 4 or 8 bytes.)
+template <typename Word>
+class BasicWordEvent {
 public:
-    WordEvent(SyncWord& word, const WordOperation& operation, std::uintptr_t site);
+    BasicWordEvent(Word& word, const WordOperation& operation, std::uintptr_t site);
 
     [[nodiscard]] bool holds() const { return holds_; }
     // Its place in the execution; none if only this thread ever uses the object.
@@ -34,12 +35,13 @@ public:
     // The alternative taken, where it is a choice.
     [[nodiscard]] std::uint16_t choice() const { return event_ == nullptr ? 0 : event_->choice; }
     // Sets the word, and says so.
-    void leave(SyncWord value);
+    void leave(Word value);
 
 private:
-    SyncWord& word_;
+    Word& word_;
     Event* event_ = nullptr;
     bool holds_ = true;
 };
+using WordEvent = BasicWordEvent<SyncWord>;
 
 }  // namespace norn::native

@@ -1,6 +1,8 @@
 #include "executor/native/ticks.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "executor/native/faults.h"
 #include "executor/native/shadow.h"
@@ -19,6 +21,19 @@ std::uintptr_t step_stack[stack_depth];
 std::size_t step_frames = 0;
 Whereabouts step_where;
 bool step_in_vain = false;
+
+// See hide_private_ticks.
+std::uint32_t to_hide[max_threads] = {};
+std::uint64_t hidden = 0;
+std::vector<EventIndex> reported;  // the events that are steps, in order
+
+bool hides(const Thread& thread, const Event& event) {
+    if (event.location != no_location || event.access == Access::none || to_hide[thread.id] == 0)
+        return false;
+    --to_hide[thread.id];
+    ++hidden;
+    return true;
+}
 
 std::uint16_t mix(std::uint16_t checksum, const Event& event) {
     std::uint64_t hash = checksum;
@@ -69,12 +84,29 @@ void count_tick(const Thread& thread, const Event& event) {
         w.run_checksum = mix(w.run_checksum, event);
         ++w.run_done;
     }
-    if (w.is_quiet) return;
+    if (w.is_quiet || hides(thread, event)) return;
+    reported.push_back(w.count);
     step_open = true;
     step = w.events + w.count;  // where `perform` puts it
     step_in_vain = false;
     step_frames = walk_own_stack(step_stack, stack_depth);
     step_where = whereabouts_of(event);
+}
+
+void note_end_of_schedule() {
+    World& w = world();
+    if (w.run_count < w.run_limit) w.runs[w.run_count++] = {max_threads, 0, 0};
+}
+
+void hide_private_ticks(std::span<const std::uint32_t> of_threads) {
+    std::copy(of_threads.begin(), of_threads.end(), to_hide);
+}
+
+std::uint64_t hidden_ticks() { return hidden; }
+
+EventIndex step_of(EventIndex event) {
+    const auto at = std::lower_bound(reported.begin(), reported.end(), event);
+    return static_cast<EventIndex>(at - reported.begin());
 }
 
 void note_choice(std::uint16_t choice) {
@@ -95,6 +127,32 @@ const Run* current_run() {
         w.run_checksum = 0;
     }
     return w.run_position < w.run_count ? &w.runs[w.run_position] : nullptr;
+}
+
+void note_who_fails(ThreadId thread) {
+    World& w = world();
+    if (w.run_count > 0 && w.runs[w.run_count - 1].thread == thread) return;
+    if (w.run_count == w.run_limit) die("the schedule of the failing execution is too long to be kept");
+    w.runs[w.run_count++] = {thread, 0, 0};
+}
+
+Thread* last_of_schedule() {
+    World& w = world();
+    if (w.run_count == 0) return nullptr;
+    const Run& last = w.runs[w.run_count - 1];
+    return last.ticks == 0 && !is_end_of_schedule(last) ? &w.thread[last.thread] : nullptr;
+}
+
+bool is_led_to(ThreadId thread) {
+    const World& w = world();
+    std::uint32_t left = w.run_position;
+    if (left < w.run_count && w.run_done == w.runs[left].ticks) ++left;
+    // One that is to go on cannot be passed over: it fails earlier than it did. (A stack overflows earlier
+    // where steps are reported from it.)
+    for (std::uint32_t i = left; i < w.run_count; ++i)
+        if (w.runs[i].thread == thread) return true;
+    const Thread* const last = last_of_schedule();
+    return left >= w.run_count && (last == nullptr || last->id == thread);
 }
 
 void report_last_step() {

@@ -101,33 +101,22 @@ int time_out(const timespec* deadline) {
 
 bool has_seen_days(const Thread& thread) { return thread.delays == most_late; }
 
-std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size) {
-    const std::uint64_t now = epoch + thread.clock;
-    const auto* const words = reinterpret_cast<const std::uint64_t*>(address);
-    const std::size_t count = size / sizeof *words;
-    // Program words that look like times of the last days or next years are taken for times: as seconds and
-    // nanoseconds, or in one number of some unit. (How long ago an older one was makes no difference any
-    // more.)
+bool RelativeTimes::is_near(std::uint64_t time) const {
     constexpr std::uint64_t years = 100'000'000 * second;
-    const auto is_near = [&](std::uint64_t time) {
-        return time >= epoch && time + lateness[most_late] / 4 > now && time < now + years;
-    };
-    std::uint64_t digest = size;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t word = words[i];
-        std::uint64_t part = word;
-        if (is_near(word)) {
-            part = word - now;
-        } else if (word < 10 * epoch / second && is_near(word * second)) {
-            const bool is_pair = i + 1 < count && words[i + 1] < second;
-            part = is_pair ? word * second + words[++i] - now : word - now / second;
-        } else if ((word < 10 * epoch / 1000 && is_near(word * 1000)) ||
-                   (word < 10 * epoch / 1'000'000 && is_near(word * 1'000'000))) {
-            part = is_near(word * 1000) ? word - now / 1000 : word - now / 1'000'000;
-        }
-        digest = mix(digest, part);
+    return time >= epoch && time + lateness[most_late] / 4 > now_ && time < now_ + years;
+}
+
+// Words that look like times of the last days or next years are taken for times: as seconds and nanoseconds,
+// or in one number of some unit. (How long ago an older one was makes no difference any more.)
+RelativeTimes::Part RelativeTimes::part_of(std::uint64_t word, std::uint64_t next) const {
+    if (is_near(word)) return {word - now_, false};
+    if (word < 10 * epoch / second && is_near(word * second)) {
+        if (next < second) return {word * second + next - now_, true};
+        return {word - now_ / second, false};
     }
-    return digest;
+    if (word < 10 * epoch / 1000 && is_near(word * 1000)) return {word - now_ / 1000, false};
+    if (word < 10 * epoch / 1'000'000 && is_near(word * 1'000'000)) return {word - now_ / 1'000'000, false};
+    return {word, false};
 }
 
 extern "C" {

@@ -42,7 +42,22 @@ int time_out(const timespec* deadline);
 
 // Whether the thread has seen so much time pass that what it repeats, only later, counts as the same.
 bool has_seen_days(const Thread& thread);
-// A digest of memory in which what looks like a time counts by how far away it is.
-std::uint64_t digest_with_times(const Thread& thread, std::uintptr_t address, std::size_t size);
+// Words of a thread in which what looks like a time counts by how far away it is.
+class RelativeTimes {
+public:
+    explicit RelativeTimes(const Thread& thread) : now_(epoch + thread.clock) {}
+
+    struct Part {
+        std::uint64_t value;
+        bool is_pair;  // it stands for the next word, too
+    };
+    // next: the word after it, or one that is too large for nanoseconds.
+    [[nodiscard]] Part part_of(std::uint64_t word, std::uint64_t next) const;
+
+private:
+    [[nodiscard]] bool is_near(std::uint64_t time) const;
+
+    std::uint64_t now_;
+};
 
 }  // namespace norn::native

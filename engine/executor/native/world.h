@@ -25,9 +25,9 @@ enum class State : std::uint8_t {
     alive,     // running, or parked at `next`
     stopped,   // by a failed assume: for good
     failed,    // it has a finding: for good
-    exited,    // called exit(): for good
-    ended,
-    looping,  // waits in a loop (idle_rounds.h): for good
+    exited,    // has ended the process by a call: for good
+    ended,     // main also by its return, which ends the process
+    looping,   // waits in a loop (idle_rounds.h): for good
 };
 
 // A piece of work to do when a thread ends (thread_local destructors).
@@ -65,7 +65,7 @@ struct Thread {
     std::uint64_t waiting_on;        // the condition variable in whose queue it stands, or 0
     std::uintptr_t copy_target;      // of a struct copy announced by its write (copies.cpp), or 0
     std::uint32_t restore_size;      // bytes of its source to be put back afterwards
-    std::uint32_t visits;            // states that it may come back to (idle_rounds.h): in World::rounds
+    std::uint32_t visits;            // 1: it is watched (idle_rounds.h), by World::rounds
     std::uint32_t quiet;             // reads since its last write
     std::uint32_t performed;         // events so far
     std::uint16_t children;          // how many threads it has created
@@ -76,8 +76,12 @@ struct Thread {
     bool accesses_alone;     // it has taken the word of atomic sections for one access (atomic_section.cpp)
     bool cancel_disabled;    // by itself, or because it ends
     bool is_ending;          // its handlers and destructors run
+    bool is_exiting;         // it ends the process, whose handlers run (process_exit.cpp)
+    bool waits_to_exit;      // it has ended; once all others have, it runs what is left to do
     bool waits_uncancelled;  // it has decided that its wait does not end by cancellation
     bool takes_hidden_step;  // what it does is no step of the program
+    bool changed_mask;       // of its signals
+    std::uint8_t handlers;   // of signals that it is in (signal_delivery.cpp)
 
     void* stack_pointer;  // of the parked coroutine
     std::uintptr_t fs;    // its thread pointer
@@ -94,13 +98,17 @@ struct Thread {
     void* result;
     std::uintptr_t arena_top;    // first free byte of its heap
     std::uintptr_t arena_dirty;  // highest byte used by an earlier execution: to be cleared
-    std::uint64_t signal_mask;   // signals.cpp
-    std::uintptr_t copy_site;    // of the struct copy
+    std::uint64_t signals;       // blocked and pending ones (signal_words.cpp)
+    std::uint64_t realtime_mask;
+    std::uintptr_t copy_site;  // of the struct copy
     std::uintptr_t restore_address;
     std::uint32_t copy_size;
     std::uint32_t round_begin;  // once it is `looping`: the events of its last round
     std::uint32_t round_end;
 };
+
+// Whether nothing of the thread's own is left to do. (Only main's thread waits for others after that.)
+inline bool has_ended(const Thread& thread) { return thread.state == State::ended || thread.waits_to_exit; }
 
 // The registers that functions preserve, as the program had them when it entered the engine (entries.def).
 struct Registers {
@@ -109,26 +117,56 @@ struct Registers {
     std::uintptr_t site;  // where the program calls; 0 once the call has performed an event
 };
 
-// What a watched thread may come back to, and what it has changed for the time being.
+// Stands for a state of a thread (state_digest.h). All zeros: it is not known.
+struct Digest {
+    std::uint64_t first;
+    std::uint64_t second;
+    bool operator==(const Digest&) const = default;
+    [[nodiscard]] bool is_known() const { return first != 0; }
+};
+
+// What a watched thread may come back to, and what it has changed for the time being (idle_rounds.cpp).
 struct Rounds {
-    static constexpr std::size_t most_visits =
-        32;  // those between two jumps of a clock (virtual_time.h), and more
-    static constexpr std::size_t most_changed = 4;
+    static constexpr std::size_t most_objects = 8;
+    // What the thread has done to an object since it is watched.
+    struct Balance {
+        std::uint64_t sum;   // of what it has added
+        std::int32_t taken;  // how often it has taken it and not given it back
+    };
+    struct Object {
+        std::uint64_t address;
+        LocationId location;
+        std::uint32_t first_event;  // of the thread's on it, since it is watched,
+        std::uint32_t last_event;   // ... and the last one
+        Balance balance;
+    };
     struct Visit {
         std::uint32_t site;
         std::uint32_t first_event;
-        std::uint64_t state;
-        std::uint64_t state_in_time;  // or 0
-        std::uint64_t unseen;         // a digest of memory that code without hooks may write, or 0
-        std::uint32_t looks;          // at the clock, since more time passed than a little
-    } visit[most_visits], alone;      // the latter while it does nothing visible
-    struct Changed {
-        std::uint64_t address;
-        std::uint64_t sum;    // of what it has added
-        std::uint32_t taken;  // how often it has taken it and not given back
-        LocationId location;
-    } changed[most_changed];
-    std::uint32_t changes;
+        Digest state;
+        Digest state_in_time;  // or not known
+        Digest own_memory;     // what it has changed of its own memory since it is watched (own_writes.h)
+        Digest unhooked;       // of memory that code without hooks may write, or not known
+        std::uint32_t looks;   // at the clock, since more time passed than a little
+        bool is_over;          // it has since given back what it had taken before
+        Balance balance[most_objects];
+    };
+    // Visits of a kind: the last ones, and one from further back, by which cycles of any length are found.
+    struct Track {
+        static constexpr std::size_t most_visits = 32;
+        std::uint32_t visits;
+        Visit latest[most_visits];
+        Visit anchor;
+    } known, suspected;  // at sites of idle rounds, and where the thread is suspected
+    Visit alone;         // while it does nothing visible
+    std::uint32_t objects;
+    Object object[most_objects];
+    // Its own memory: the writes that are over, and the last one, with what was there before.
+    Digest own_memory;
+    std::uintptr_t open_write;
+    std::size_t open_size;
+    Digest before_open_write;
+    std::uint32_t own_writes;  // since its last visit
     // An event of the thread that will come again if it goes round; of the execution with that number.
     std::uint64_t execution;
     std::uint32_t mark_site;
@@ -164,10 +202,25 @@ struct ThreadAttributes {
 
 inline constexpr std::size_t signal_limit = 65;  // signal numbers are below
 
+// What is to be done about a signal (signal_actions.cpp). All zeros: its default.
+struct SignalAction {
+    std::uintptr_t handler;  // or SIG_IGN
+    std::uint64_t mask;
+    int flags;
+};
+
+// What a thread has said about a stack for its handlers (signal_masks.cpp). All zeros: nothing.
+struct SignalStack {
+    std::uintptr_t address;
+    std::size_t size;
+};
+
 inline constexpr std::size_t pointer_lock_count = 128;  // pointer_locks.cpp
 
 // Of Execution::able: reserved, not used, unless executions are that long.
 inline constexpr std::size_t able_capacity = std::size_t{1} << 27;
+
+inline constexpr std::size_t unseen_capacity = std::size_t{1} << 20;
 
 inline constexpr std::size_t copy_limit = 4096;  // bytes of a struct copy that are kept exact
 inline constexpr std::size_t stack_depth = 32;   // frames kept of each thread of a finding
@@ -196,6 +249,26 @@ struct Finding {
     ThreadId thread;
     std::uint32_t threads;
     FindingThread involved[max_threads];
+};
+
+// Behaviour that the language leaves undefined and that is no finding of what is checked: what the program
+// would do from there on is not known.
+struct Undefined {
+    bool seen;
+    char kind[32];
+    char message[512];
+    ThreadId thread;
+    std::uint32_t frames;
+    std::uintptr_t stack[stack_depth];
+};
+
+// A failure of a further thread in an execution that had failed before (faults.h).
+struct LaterFailure {
+    char kind[sizeof Finding::kind];
+    std::uintptr_t site;   // the top of its stack
+    std::uint32_t events;  // so many came before it
+    ThreadId thread;
+    bool in_library;
 };
 
 // A function that is being executed: where it goes on, and its frame pointer. Zeros: none that is known.
@@ -287,20 +360,25 @@ struct World {
     std::uint32_t able_count;
 
     // Once some execution has done so, this is looked after in all of them.
-    bool has_sections;         // begun an atomic section
-    bool has_cancels;          // asked a thread to end
-    bool has_clock_looks;      // looked at a clock
-    bool has_keys;             // created a key
-    bool has_futexes;          // used a futex
-    bool has_pointer_locks;    // taken one
-    bool has_attributes;       // set one
-    bool has_signal_settings;  // made one
+    bool has_sections;       // begun an atomic section
+    bool has_cancels;        // asked a thread to end
+    bool has_clock_looks;    // looked at a clock
+    bool has_keys;           // created a key
+    bool has_futexes;        // used a futex
+    bool has_pointer_locks;  // taken one
+    bool has_attributes;     // set one
+    bool has_signals;        // set what is to be done about one, or sent one
+    bool has_signal_stacks;  // set one
+    bool has_exit_work;  // registered something to run at the end of the process, or had it from the start
 
-    bool exit_called;
-    bool main_returned;  // by a return, not by pthread_exit: the process ends
-    bool was_cut;        // a thread met the limit of its events
+    bool process_is_gone;           // who waits now, waits no longer
+    bool main_returned;             // by a return, not by pthread_exit
+    std::uintptr_t main_stack_end;  // then: below which handlers have main's stack for themselves
+    bool was_cut;                   // a thread met the limit of its events
+    bool met_thread_limit;          // the execution ends because there are no more ids for threads
     bool keep_going;
     bool spurious;             // waits on condition variables may end without a signal
+    std::uint8_t fill;         // each byte of a block that malloc gives out
     std::uint8_t leaks;        // what to look for at the end of executions (leaks.h)
     unsigned exit_status;      // the last that was not 0, over all executions
     std::uint64_t executions;  // begun so far, for the watchdog
@@ -323,6 +401,8 @@ struct World {
     std::uint16_t* choices_made;  // record: those of this execution, in the order of its ticks
     std::uint32_t choices_made_count;
     bool is_quiet;  // replay: nobody is told of the steps
+    bool
+        ends_with_schedule;  // record, replay: the execution was cut there, and would go on, perhaps for ever
 
     // What is learned over all executions; ids never change their meaning.
     ThreadId known_threads;
@@ -337,16 +417,19 @@ struct World {
     std::uint16_t in_vain[site_slots];               // how often a site was watched for nothing
     std::uint64_t observed[Forecast::tracked / 64];  // locations that somebody has tried to take
     std::uint64_t trusted[Forecast::tracked / 64];   // locations that idle rounds take and give back
-    std::uint64_t awaited[Forecast::tracked / 64];   // locations that idle rounds look at
+    std::uint64_t awaited[Forecast::tracked / 64];   // locations that idle rounds look at, or freed too early
     bool awaits_others;                              // ... and some that are not tracked
     Rounds rounds[max_threads];
+    std::uint64_t digest_keys[4];  // state_digest.h
+    std::uintptr_t* unseen;        // marked words of stacks (unseen_writes.h)
+    std::uint32_t unseen_count;
 
     static constexpr std::size_t futex_limit = 1024;
     FutexQueue futex[futex_limit];
 
-    bool nondet_limited;       // some undetermined value was given that could have been another one
-    const char* counted;       // kinds that are findings, each between commas; null: all are
-    bool went_past_undefined;  // some execution ended at undefined behaviour that is no finding
+    bool nondet_limited;  // some undetermined value was given that could have been another one
+    const char* counted;  // kinds that are findings, each between commas; null: all are
+    Undefined undefined;  // where the first execution ended that ended so
 
     Key keys[key_limit];
     std::uint32_t keys_created;  // the location of these events
@@ -359,9 +442,35 @@ struct World {
 
     std::uint32_t pointer_locks[pointer_lock_count];
 
+    // What runs before the process is gone (process_exit.cpp).
+    struct ExitHandler {
+        void (*function)(void*);
+        void (*with_status)(int, void*);  // instead, if it is not null
+        void* argument;
+        ExitHandler* next;
+    };
+    struct ExitHandlers {
+        ExitHandler* newest;
+        std::uint32_t count;  // the word that stands for the whole list in events
+    };
+    ExitHandlers exit_handlers;
+    ExitHandlers quick_exit_handlers;
+    std::uint32_t destructor_functions_left;
+    std::uint32_t exiting_thread;  // which ends the process: its id + 1, or 0
+
     ThreadAttributes attributes[max_threads];
     std::uint32_t concurrency;
-    std::uint32_t ignored_signals[signal_limit];  // 1: the signal is ignored; 0: its default
+
+    static constexpr std::size_t signal_action_limit = 256;
+    SignalAction signal_actions[signal_action_limit];  // learned over all executions; the first is all zeros
+    std::uint32_t signal_actions_known;                // beside the first
+    std::uint32_t signal_action[signal_limit];         // by signal: the number of its action
+    std::uint32_t early_signal_action[signal_limit];   // ... when main begins
+    std::uint64_t early_mask;                          // of main
+    std::uint64_t process_signals;                     // pending ones (signal_words.cpp)
+    std::uint64_t expected_signals;                    // those with handlers or waits, over all executions
+    bool left_to_signals;  // an execution ended where only a signal from outside could tell what comes next
+    SignalStack signal_stacks[max_threads];
 
     std::uint32_t pending_count;  // filled at the end of an execution
     Event pending[max_threads];
@@ -369,7 +478,16 @@ struct World {
     bool has_differing;  // an execution that diverged did so here: the event as it was, and as it is now
     Event differing[2];
     Finding finding;
-    bool unsupported;  // `finding` is not the program's failure but a call norn does not model
+    std::uint32_t later_count;
+    LaterFailure later[max_threads];
+    std::uint32_t wanted_failure;  // of which thread, its id + 1: those of others are passed over; 0: any
+    bool has_passed_failure;       // in this execution
+    bool unsupported;              // `finding` is not the program's failure but a call norn does not model
+    bool child_is_done;            // isolate=fork: the process of this execution came to the end of it
+    // Places that were reached, and whose accesses nobody sees (unseen.cpp).
+    static constexpr std::size_t most_gaps = 16;
+    std::uint32_t gaps;
+    std::uintptr_t gap_sites[most_gaps];
     std::uint8_t copy_bytes[max_threads][copy_limit];
 };
 
