@@ -22,6 +22,16 @@ class Property:
     unproved: str = ""  # why their absence is not shown by finding none
 
 
+_NO_MEMORY = {
+    "use-after-free": "valid-deref",
+    "use-after-return": "valid-deref",
+    "global-overflow": "valid-deref",
+    "heap-overflow": "valid-deref",
+    "segmentation-fault": "valid-deref",
+    "bus-error": "valid-deref",
+    "double-free": "valid-free",
+    "invalid-free": "valid-free",
+}
 _UNSEEN_MEMORY = (
     "norn finds wrong uses of the heap, but neither every access beyond an array on the stack or in a global "
     "variable nor memory that is lost"
@@ -37,22 +47,19 @@ PROPERTIES = {
         Property(
             "valid-memsafety",
             re.compile(r"Gvalid-(?:free|deref|memtrack)"),
-            violations={
-                "use-after-free": "valid-deref",
-                "use-after-return": "valid-deref",
-                "global-overflow": "valid-deref",
-                "heap-overflow": "valid-deref",
-                "segmentation-fault": "valid-deref",
-                "bus-error": "valid-deref",
-                "double-free": "valid-free",
-                "invalid-free": "valid-free",
-            },
+            violations=_NO_MEMORY,
             unproved=_UNSEEN_MEMORY,
         ),
         Property(
             "no-data-race",
             re.compile(r"G!data-race"),
             violations={RACE: "no-data-race"},
+        ),
+        Property(
+            "def-behavior",
+            re.compile(r"Gdef-behavior"),
+            violations=dict.fromkeys([*_NO_MEMORY, "arithmetic-fault", RACE], "def-behavior"),
+            unproved="norn does not look for everything that the language leaves undefined",
         ),
         Property(
             "valid-memcleanup",

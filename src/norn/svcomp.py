@@ -2,25 +2,29 @@
 
 A task names sources, the model of their integers, and properties with the answers that are expected. For each
 property the program is checked with only those failures counted that violate it. Everything else that goes
-wrong just ends an execution: a deadlock, a failed assertion, abort(). The answer is `true`, `false(...)` or
-`unknown`, and a reason.
+wrong just ends an execution, if it is an end that the language defines: a deadlock, a failed assertion,
+abort(). The answer is `true`, `false(...)` or `unknown`, and a reason.
 
-    task file ──► Task ──► run.check, once a property ──► Answer
+    task file ──► Task ──► svcomp_program: built ──► deepening.check, once a property ──► Answer
 
-`unknown` is never a guess in disguise: an answer is `true` only if every class was explored, with every value
-that the program leaves open.
+`unknown` is never a guess in disguise. An answer is `true` only if every class was explored: with every value
+that the program leaves open, with waits that end by themselves, without a cut, and if no execution did what
+the language leaves undefined, for from there on norn would follow one of many programs. Memory that the
+program reads before it has written it is left open, too: see `_depends_on_unwritten`.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from norn import run
+from norn import deepening, run, svcomp_program
+from norn.build import Program
 from norn.errors import BuildError, UsageError
 from norn.keywords import AnswerKeywords, split
 from norn.model import ExitCode, Finding, Result, Verdict
@@ -43,6 +47,11 @@ _C_FLAGS = (
     "-Wno-return-mismatch",
     "-Wno-declaration-missing-parameter-type",
 )
+# Of the time limit: what a second look at the program has at least.
+_LEAST_PART = 0.1
+# Enough for what a program does with memory that it has not written; all executions of small programs.
+_EXECUTIONS_AGAIN = 20_000
+
 _LANGUAGES = ("C", "C++")
 _DATA_MODELS = ("ILP32", "LP64")
 
@@ -196,14 +205,28 @@ def answer_with(
     unknown = partial(Answer, task, expected, None)
     if wanted.undecided:
         return unknown(reason=wanted.undecided)
+    asked = settings_for(task, expected, settings)
+    began = time.monotonic()
     try:
-        result = run.check(task.sources, settings_for(task, expected, settings), watch)
+        asked, program = svcomp_program.linked(task.sources, asked)
+        cut = svcomp_program.cut_values(task.sources, asked)
+        if cut:
+            return unknown(
+                reason=f"{', '.join(cut)}: called without a declaration, so that what it returns is cut to "
+                "an int; include its header"
+            )
+        result = deepening.check(task.sources, asked, watch)
     except BuildError as problem:
         return unknown(reason=problem.message, failed_build=problem)
     found = next((each for each in result.findings if each.kind in wanted.violations), None)
     reason = _doubt(result, wanted, found)
-    if not reason and found is None and RACE in wanted.violations and _has_sections(task):
-        reason = "accesses outside of atomic sections are not compared with those inside"
+    if asked.time_limit is not None:  # what is to come has the rest of it, or a part of its own
+        rest = asked.time_limit - (time.monotonic() - began)
+        asked = replace(asked, time_limit=max(rest, asked.time_limit * _LEAST_PART))
+    if not reason and found is not None and wanted.name == "no-data-race":
+        reason = _only_by_memory_orders(task, asked, watch)
+    if not reason and found is None:
+        reason = _left_open(task, asked, program) or _depends_on_unwritten(task, asked, watch, result)
     if reason:
         return unknown(reason=reason, finding=found, result=result)
     model = data_model or task.data_model
@@ -222,25 +245,65 @@ def answer_with(
 
 
 def settings_for(task: Task, expected: Expected, settings: Settings) -> Settings:
-    """Only what violates the property is a failure."""
+    """Only what violates the property is a failure, and what POSIX leaves open is open."""
     violations = PROPERTIES[expected.name].violations
     return replace(
         settings,
         flags=[*task.flags, *settings.flags],
+        own_flags=svcomp_program.TRAPS,
         only=list(violations),
         races="error" if RACE in violations else "off",
+        spurious=True,
     )
 
 
-def _has_sections(task: Task) -> bool:
-    """Whether the sources speak of atomic sections."""
-    return any(b"__VERIFIER_atomic" in source.read_bytes() for source in task.sources)
+def _only_by_memory_orders(task: Task, settings: Settings, watch: Watch) -> str:
+    """Why a race is no answer: the competition's races are accesses that can come side by side.
+
+    That is so if it is still there when every atomic operation orders as much as it can. Else it is one by
+    the memory orders of the language only, which the competition does not speak of.
+    """
+    strong = deepening.check(task.sources, replace(settings, strong_atomics=True, shrink=False), watch)
+    if any(each.kind == RACE and each.unconfirmed is None for each in strong.findings):
+        return ""
+    return "it is a data race only by the memory orders that the program gives to its atomic operations"
+
+
+def _left_open(task: Task, settings: Settings, program: Program) -> str:
+    """Why `true` is no answer: what the program does depends on more than norn has explored."""
+    if program.warnings:
+        return program.warnings[0]  # of accesses that norn does not see
+    outside = svcomp_program.taken_from_outside(task.sources, settings)
+    if "main" in outside:
+        return "the program looks at its arguments, which the task leaves open: norn gives it none"
+    if outside:
+        return f"{', '.join(outside)}: what it gives is left open by the task, and norn has tried one value"
+    return ""
+
+
+def _depends_on_unwritten(task: Task, settings: Settings, watch: Watch, result: Result) -> str:
+    """Why `true` is no answer: the program reads memory that it has not written.
+
+    Such memory holds any value; norn's holds zeros. So the program is checked once more with something else
+    in it. Whatever is different then comes from there. (Two values are not all: docs/limitations.md.)
+    """
+    other = svcomp_program.with_other_memory(task.sources, settings)
+    if other is None:
+        return ""
+    other = replace(other, equivalence=result.equivalence, max_executions=_EXECUTIONS_AGAIN, shrink=False)
+    again = run.check(task.sources, other, watch)
+    limited = bool({"max-executions", "time-limit", "interrupted"} & set(again.bounds))
+    same = (again.executions, again.events) == (result.executions, result.events)
+    # How often a loop that waits goes round depends on what lies on the stack.
+    if again.findings or not (limited or again.complete) or not (limited or result.blocked or same):
+        return "the program does something else if memory that it has not written holds other values"
+    return ""
 
 
 def _doubt(result: Result, wanted: Property, found: Finding | None) -> str:
     """Why the result of the check is no answer; nothing if it is one."""
     if found is not None:
-        return f"a replay did not show the violation again: {found.unconfirmed}" if found.unconfirmed else ""
+        return ""
     if result.findings:
         other = result.findings[0]
         return f"{other.message}, after which the program cannot be run on"

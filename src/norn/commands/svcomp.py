@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from norn import run, svcomp
+from norn import run, svcomp, svcomp_program
 from norn.commands.output import STANDARD_OUTPUT, Shown, require_targets, write
 from norn.commands.shell import consoles, show_notes, show_warnings, watched
 from norn.errors import UsageError
@@ -91,6 +91,7 @@ def _replay(call: Call, task: svcomp.Task, chosen: Sequence[svcomp.Expected], as
         raise UsageError("the task has several properties; say which one the token is of: --property")
     assert asked.replay_token is not None
     settings = svcomp.settings_for(task, chosen[0], call.settings())
+    settings, _ = svcomp_program.linked(task.sources, settings)
     result = run.replay(asked.replay_token, task.sources, settings)
     show_warnings(result.warnings, errors, asked.verbose)
     ConsoleReport(console, asked.verbose).show_replay(result)

@@ -14,6 +14,7 @@ from norn.report.console import ConsoleReport
 from norn.report.json_text import document
 from norn.report.words import count, figures
 from norn.svcomp import Answer
+from norn.token_file import command_with
 
 _STYLES = {True: "bold green", False: "bold red", None: "bold yellow"}
 
@@ -48,8 +49,8 @@ class AnswerReport:
         elif answer.verdict:
             self._indented(f"every one of {_classes(answer)} was explored")
         if answer.finding is not None:
-            words = [answer.finding.token if word == "TOKEN" else word for word in replay_command]
-            self._console.print(Text("  see it: " + " ".join(words)), soft_wrap=True)
+            again = command_with(answer.finding.token, replay_command)
+            self._console.print(Text(f"  see it: {again}"), soft_wrap=True)
         if answer.expected.text is not None and not answer.is_wrong:
             self._indented(f"expected: {answer.expected.text}", "dim")
         self._indented(figures(answer.result), "dim")
