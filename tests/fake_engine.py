@@ -7,8 +7,10 @@ Tests of the session use it for what a healthy engine never does: dying, lying, 
 import json
 import os
 import signal
+import socket
 import sys
 import time
+from functools import cache
 
 RESULT = {
     "type": "result",
@@ -53,8 +55,21 @@ FINDING = {
 }
 
 
+@cache
+def channel() -> tuple[int, bytes]:
+    """The descriptor, and the key that norn has sent through it."""
+    descriptor = int(os.environ["NORN_FD"])
+    with socket.socket(fileno=os.dup(descriptor)) as connection:
+        return descriptor, connection.recv(32, socket.MSG_WAITALL)
+
+
+def send_line(text: bytes) -> None:
+    descriptor, key = channel()
+    os.write(descriptor, key + b" " + text)
+
+
 def send(message: object) -> None:
-    os.write(int(os.environ["NORN_FD"]), json.dumps(message).encode() + b"\n")
+    send_line(json.dumps(message).encode() + b"\n")
 
 
 def wait_for_interrupt() -> None:
@@ -95,6 +110,14 @@ def main() -> None:
     elif scenario == "options":
         send({"type": "error", "message": os.environ["NORN_OPTIONS"]})
         send(RESULT)
+    elif scenario == "schedule":
+        options = dict(pair.split("=", 1) for pair in os.environ["NORN_OPTIONS"].split(";"))
+        with os.fdopen(int(options["schedule_fd"])) as file:
+            file.seek(0)
+            first, *others = file.read().split("\n")
+        send({"type": "error", "message": os.environ["NORN_OPTIONS"]})
+        send({"type": "error", "message": f"{len(first)} bytes, then {others}"})
+        send(RESULT)
     elif scenario == "killed":
         send(PROGRESS)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -103,10 +126,15 @@ def main() -> None:
     elif scenario == "silent":
         sys.exit(3)
     elif scenario == "garbage":
-        os.write(int(os.environ["NORN_FD"]), b'not json\n{"type":"nobody"}\n\xff\xfe\n')
+        for text in (b"not json\n", b'{"type":"nobody"}\n', b"\xff\xfe\n"):
+            send_line(text)
         send(RESULT)
     elif scenario == "cut":
-        os.write(int(os.environ["NORN_FD"]), b'{"type":"resu')
+        send_line(b'{"type":"resu')
+    elif scenario == "forged":  # as the program would do it, which does not know the key
+        descriptor, key = channel()
+        for text in (json.dumps(RESULT), f"{'0' * len(key)} {json.dumps(RESULT)}"):
+            os.write(descriptor, text.encode() + b"\n")
     elif scenario == "interrupt":
         wait_for_interrupt()
     elif scenario == "hang":

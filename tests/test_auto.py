@@ -89,7 +89,7 @@ def test_progress_of_both_is_told(race):
         if len(heard) == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
-    race("interrupt", "interrupt", on_progress=on_progress)
+    race("interrupt", "interrupt", on_progress=on_progress, on_interrupt=lambda: None)
     assert heard == {RVF, RF}
 
 
@@ -218,7 +218,7 @@ def test_first_interrupt_asks_both(race, tmp_path):
 
 def test_second_interrupt_kills_both(race, tmp_path):
     interrupt_when_both_run(tmp_path, 2)
-    chosen = race("hang", "hang")
+    chosen = race("hang", "hang", on_interrupt=lambda: None)
     assert chosen.outcome.interrupted
     assert "SIGKILL" in chosen.outcome.death
     assert not is_complete(chosen)

@@ -293,7 +293,9 @@ def test_an_interrupt_ends_the_comparison(program):
             os.kill(os.getpid(), signal.SIGINT)
 
     endless = program(RACE.replace("assert(", "(void)("))
-    comparison = api.compare(endless, flags=["-DN=12"], equivalences=["rf", "maz"], on_progress=interrupt)
+    comparison = api.compare(
+        endless, flags=["-DN=12"], equivalences=["rf", "maz"], on_progress=interrupt, on_interrupt=print
+    )
     (result,) = comparison.results
     assert result.bounds == ("interrupted",)
     assert comparison.left_out == ("mazurkiewicz",)
@@ -311,7 +313,9 @@ def test_an_interrupt_after_one_has_explored_everything(program):
             os.kill(os.getpid(), signal.SIGINT)
 
     names = ["rvf", "rf", "maz"]
-    comparison = api.compare(program(WRITES), flags=["-DN=12"], equivalences=names, on_progress=interrupt)
+    comparison = api.compare(
+        program(WRITES), flags=["-DN=12"], equivalences=names, on_progress=interrupt, on_interrupt=print
+    )
     assert [result.verdict for result in comparison.results] == [
         Verdict.VERIFIED,
         Verdict.VERIFIED,

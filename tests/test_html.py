@@ -81,7 +81,6 @@ def hostile_result(source: Path) -> Result:
         states,
         evil("token"),
         Trace(threads, steps),
-        evil("why"),
     )
     accesses = (
         RacedAccess(0, evil("racer"), "store", True, False, (frame,)),
@@ -169,7 +168,6 @@ def test_every_field_of_the_program_is_shown_as_text(tmp_path):
         "object",
         "message",
         "token",
-        "why",
         "racer",
     )
     for what in (

@@ -212,9 +212,3 @@ def test_strings_are_seen(program):
     )
     result = check(program(CPP + text, "program.cpp"))
     assert [finding.kind for finding in result.findings] == ["assertion"]
-
-
-def test_containers_linked_by_the_library_are_warned_of(program):
-    text = "#include <map>\nint main() { std::map<int, int> m; m[1] = 2; assert(m.size() == 1); }"
-    result = check(program(CPP + text, "program.cpp"))
-    assert any("std::map" in warning for warning in result.warnings)

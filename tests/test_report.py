@@ -89,12 +89,6 @@ def test_quiet_is_one_line():
     assert shown(FAILED, quiet=True).count("\n") == 1
 
 
-def test_unconfirmed_finding_is_said_aloud():
-    text = shown(replace(FAILED, findings=(replace(FINDING, unconfirmed="it ended well"),)))
-    assert "INTERNAL ERROR" in text
-    assert "it ended well" in text
-
-
 def test_problems_are_shown():
     assert "killed by SIGKILL" in shown(replace(INCOMPLETE, problems=("killed by SIGKILL",)))
 
@@ -290,6 +284,7 @@ def test_json_contract():
         "coverage",
         "failures",
         "findings",
+        "unconfirmed",
         "problems",
         "warnings",
         "races",

@@ -35,8 +35,15 @@ def test_finding():
 
 
 def test_options_reach_the_program():
-    (text,) = run("options", options={"mode": "replay", "schedule": "0:1:2,1:1:3", "progress": 0}).errors
-    assert text == "progress=0;mode=replay;schedule=0:1:2,1:1:3"
+    (text,) = run("options", options={"mode": "replay", "progress": 0}).errors
+    assert text == "progress=0;mode=replay"
+
+
+def test_a_schedule_of_any_length_reaches_the_program():
+    schedule = ",".join(["0:1:2"] * 1_000_000)
+    options, lines = run("schedule", options={"schedule": schedule, "choices": "1,0", "parents": "0"}).errors
+    assert "schedule_fd=" in options and len(options) < 100
+    assert lines == f"{len(schedule)} bytes, then ['1,0', '0', '']"
 
 
 def test_unsupported():
@@ -67,6 +74,14 @@ def test_garbage_is_reported_and_the_rest_read():
     assert len(outcome.errors) == 3
     assert all("unreadable message" in error for error in outcome.errors)
     assert outcome.result is not None
+
+
+def test_forged_result_does_not_count():
+    """The program shares a process with the engine and can write to its channel, but has no key."""
+    outcome = run("forged")
+    assert outcome.result is None
+    assert len(outcome.errors) == 2
+    assert all("wrote to the channel" in error for error in outcome.errors)
 
 
 def test_cut_off_message():

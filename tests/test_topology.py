@@ -347,6 +347,7 @@ def test_json():
         "build_seconds",
         "bounds",
         "findings",
+        "unconfirmed",
         "problems",
         "warnings",
     ]

@@ -40,7 +40,11 @@ def check(files: Files, **options: Unpack[CheckKeywords]) -> Result:
     patterns of functions, lines (file.c:12) and global variables whose races are harmless. exit_status: as
     races, for executions that end with a status other than 0. shrink: look for
     the simplest execution that fails as the one found does; it is shown instead, and replayed by the token.
-    on_progress: called with the figures so far and the equivalence they are of.
+    on_progress: called with the figures so far and the equivalence they are of. on_found: called with what
+    was found, in words, before it is confirmed.
+    on_interrupt: called at Ctrl-C and SIGTERM, which then only end the exploration. Without it they take
+    their course: the checked program is ended, and KeyboardInterrupt raised, or the handler of the host
+    called. (Off the main thread no signal is touched.)
     """
     return run.check(files, *split(options))
 
@@ -70,7 +74,8 @@ def topology(files: Files, **options: Unpack[TopologyKeywords]) -> Topology:
 def replay(
     token_text: str, files: Files, *, shown: bool = False, **options: Unpack[ReplayKeywords]
 ) -> Result:
-    """Runs exactly the execution of a token again. The Result has its steps in `trace`.
+    """Runs exactly the execution of a token, or of a file that holds one (`@FILE`), again. The Result has its
+    steps in `trace`.
 
     nondet, only, leaks, spurious, exit_status: as they were when the token was made. shown: let the program's
     own output through. races and benign_races are as of `check`.

@@ -25,8 +25,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from norn import protocol
+from norn.interrupts import stopping
 from norn.model import Choice, ChosenBy
-from norn.session import GRACE_SECONDS, Engine, Outcome, stopping_on_signals, until_over
+from norn.session import GRACE_SECONDS, Engine, OnFound, Outcome, until_over
 
 # The coarsest first. Mazurkiewicz is not among them: it never has fewer classes than reads-from.
 CONTENDERS = ("reads-value-from", "reads-from")
@@ -36,7 +37,7 @@ TIE_SECONDS = 0.05
 TIE_PART = 0.5  # of the time that the other one took
 
 # Bounds that every explorer meets once it has explored every class: they are about what the program does.
-LEFT_OPEN = frozenset({"nondet", "undefined"})
+LEFT_OPEN = frozenset({"nondet", "undefined", "unseen", "signal-wait"})
 
 OnProgressOf = Callable[[protocol.Progress, str], None]
 
@@ -74,11 +75,12 @@ class Chosen:
 
 def run(
     command: Sequence[str],
-    options: dict[str, str | int | float],
+    options: protocol.Options,
     *,
     contenders: Sequence[str] = CONTENDERS,
     time_limit: float | None = None,
     on_progress: OnProgressOf | None = None,
+    on_found: OnFound | None = None,
     on_interrupt: Callable[[], None] | None = None,
     grace: float = GRACE_SECONDS,
 ) -> Chosen:
@@ -86,14 +88,15 @@ def run(
     began = time.monotonic()
     with ExitStack() as stack:
         running: list[Contender] = []
+        stop = stack.enter_context(stopping(on_interrupt))
         for equivalence in contenders:
             report = partial(_report, on_progress, equivalence) if on_progress is not None else None
-            engine = Engine(command, {**options, "equivalence": equivalence}, report)
+            own = {**options, "equivalence": equivalence}
+            engine = stop.start(partial(Engine, command, own, report, on_found))
             running.append(Contender(equivalence, stack.enter_context(engine)))
         everyone = list(running)
         ended: list[Contender] = []
         settled = tied = False
-        stack.enter_context(stopping_on_signals([each.engine for each in everyone], on_interrupt))
         for engine in until_over([each.engine for each in everyone], time_limit, grace):
             engine.close()
             last = next(each for each in running if each.engine is engine)

@@ -7,6 +7,7 @@ may have elements that no pointer was seen to point to. Where pointers contradic
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from elftools.dwarf.die import DIE
 
 from norn.dwarf_types import RECORDS, member_offset, record_name, resolve, scalar_of, size_of, type_of
+from norn.intervals import Intervals
 from norn.type_parts import Part, has_open_end, members_at, part_of
 from norn.values import Scalar
 
@@ -59,7 +61,13 @@ class Area:
 
     def inside(self, offset: int, size: int) -> Part:
         """The part of one of its things, named from there on: `.items[2]`."""
-        return part_of("", self.type, offset - self.start_of(offset), size)
+        return _part_of_thing(self.type, offset - self.start_of(offset), size)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _part_of_thing(kind: DIE, offset: int, size: int) -> Part:
+    """(Thousands of blocks consist of the same things.)"""
+    return part_of("", kind, offset, size)
 
 
 def region_at(offset: int, kind: DIE, block_size: int) -> Region | None:
@@ -77,6 +85,7 @@ class Layout:
     ) -> None:
         self._size = size
         self._scalars = [region for region in regions if region.scalar is not None]
+        self._scalar_parts: dict[tuple[int, int], Part | None] = {}
         known = [region for region in regions if region.record or region.scalar is not None]
         self.areas = _areas_of_records(size, known)
         self.owned: Area | None = None
@@ -85,22 +94,34 @@ class Layout:
             self.areas = [self.owned, *(area for area in self.areas if area.start != owned.offset)]
         elif not self.areas:
             self.areas = list(_array_of_scalars(size, self._scalars))
+        self._by_offset: Intervals[Area] | None = None  # the same, once something is looked for
 
     def find(self, offset: int, size: int) -> tuple[Area, Part] | None:
         """The bytes as a part of an area; nothing where none has them, or several that do not agree."""
-        found = [(area, area.inside(offset, size)) for area in self.areas if area.has(offset, size)]
+        if self._by_offset is None:
+            self._by_offset = Intervals(self.areas, lambda area: (area.start, area.end))
+        around = self._by_offset.overlapping(offset, offset + size)
+        found = [(area, area.inside(offset, size)) for area in around if area.has(offset, size)]
         if not found or any(part.name != found[0][1].name for _, part in found[1:]):
             return None
         return found[0]
 
     def scalar_at(self, offset: int, size: int) -> Part | None:
         """Of bytes in no area: what all pointers to basic types of that size agree on, without a name."""
+        if not self._scalars:
+            return None
+        key = (offset, size)
+        if key not in self._scalar_parts:
+            self._scalar_parts[key] = self._find_scalar(offset, size)
+        return self._scalar_parts[key]
+
+    def _find_scalar(self, offset: int, size: int) -> Part | None:
         fitting = {
             region.scalar: region
             for region in self._scalars
             if region.size == size and region.offset <= offset and (offset - region.offset) % size == 0
         }
-        return part_of("", fitting.popitem()[1].type, 0, size) if len(fitting) == 1 else None
+        return _part_of_thing(fitting.popitem()[1].type, 0, size) if len(fitting) == 1 else None
 
     def _owned_area(self, owned: Region, has_elements: bool) -> Area:
         if has_elements:
@@ -121,15 +142,21 @@ def _areas_of_records(block_size: int, regions: Sequence[Region]) -> list[Area]:
     for region in regions:
         if region.record:
             same[-region.size, region.record, region.offset % region.size].append(region)
+    near = Intervals(regions, lambda region: (region.offset, region.end))
     areas: list[Area] = []
     for key in sorted(same):
-        separate = [region for region in same[key] if not any(_lies_in(region, area) for area in areas)]
+        known = Intervals(areas, lambda area: (area.start, area.end))
+        separate = [region for region in same[key] if not _lies_in_any(region, known)]
         if separate:
-            areas += _side_by_side(block_size, separate, regions)
+            areas += _side_by_side(block_size, separate, near)
     return areas
 
 
-def _side_by_side(block_size: int, same: Sequence[Region], regions: Sequence[Region]) -> list[Area]:
+def _lies_in_any(region: Region, areas: Intervals[Area]) -> bool:
+    return any(_lies_in(region, area) for area in areas.overlapping(region.offset, region.end))
+
+
+def _side_by_side(block_size: int, same: Sequence[Region], regions: Intervals[Region]) -> list[Area]:
     """Areas of things of one type whose distances are multiples of its size."""
     first, size = same[0], same[0].size
     offsets = sorted({region.offset for region in same})
@@ -146,19 +173,21 @@ def _side_by_side(block_size: int, same: Sequence[Region], regions: Sequence[Reg
     if is_whole and _may_continue(first, 0, start, regions):
         runs[0][0] = 0
     start, end = runs[-1]
-    is_array = start == 0 or end - start > size or any(region.end == start for region in regions)
+    is_array = (
+        start == 0
+        or end - start > size
+        or any(region.end == start for region in regions.overlapping(start - 1, start))
+    )
     if is_array and (block_size - end) % size == 0 and _may_continue(first, end, block_size, regions):
         runs[-1][1] = block_size
     return [_area(first, start, (end - start) // size) for start, end in runs]
 
 
-def _may_continue(region: Region, begin: int, end: int, regions: Iterable[Region]) -> bool:
+def _may_continue(region: Region, begin: int, end: int, regions: Intervals[Region]) -> bool:
     """Whether no pointer says that between there are other things than such as the region is of."""
     return begin >= end or all(
-        other.offset >= end
-        or other.end <= begin
-        or _holds(region.type, (other.offset - region.offset) % region.size, other)
-        for other in regions
+        _holds(region.type, (other.offset - region.offset) % region.size, other)
+        for other in regions.overlapping(begin, end)
     )
 
 
@@ -169,6 +198,13 @@ def _lies_in(region: Region, area: Area) -> bool:
 
 def _holds(kind: DIE, offset: int, region: Region) -> bool:
     """Whether the type consists, from an offset on, of what the region does."""
+    return _consists_of(kind, offset, region.type, region.size, region.record, region.scalar)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _consists_of(kind: DIE, offset: int, wanted: DIE, size: int, record: str, scalar: Scalar | None) -> bool:
+    """The same, whatever the place of the region."""
+    region = Region(0, wanted, size, record, scalar)
     if region.scalar is not None:
         return part_of("", kind, offset, region.size).scalar == region.scalar
     if offset == 0 and _is_same(kind, region):

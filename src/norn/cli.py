@@ -9,6 +9,7 @@ line before click sees it.
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 
@@ -22,7 +23,7 @@ from norn.commands.compare import compare
 from norn.commands.demo import demo
 from norn.commands.doctor import examine
 from norn.commands.replay import replay
-from norn.commands.shell import consoles, show_notes
+from norn.commands.shell import INTERRUPTED, consoles, show_notes
 from norn.commands.svcomp import answer
 from norn.commands.topology import topology
 from norn.errors import BuildError, NornError
@@ -35,6 +36,8 @@ from norn.plain_letters import allow_any_letter
 from norn.report.words import printable_lines
 
 _READER_GONE = 141  # as shells have it: 128 and the number of SIGPIPE
+# Objects made before Python looks for cycles among them. A long trace is a million, of which none is in one.
+_COLLECTED_AT = 1_000_000
 _RUN = {
     "check": check,
     "compare": compare,
@@ -61,6 +64,7 @@ def whole_program() -> click.Group:
 def main() -> None:
     """Entry point of the `norn` command."""
     allow_any_letter()
+    gc.set_threshold(_COLLECTED_AT)
     own, flags, arguments = split_command_line(sys.argv[1:])
     try:
         with output.guarded_standard_output():
@@ -70,6 +74,9 @@ def main() -> None:
     except NornError as problem:
         _complain(problem)
         code = ExitCode.UNUSABLE
+    except KeyboardInterrupt:
+        print("norn: interrupted", file=sys.stderr)
+        code = INTERRUPTED
     sys.exit(code)
 
 

@@ -5,6 +5,7 @@ Exploration ──► session or auto ──► Outcome ──► findings repla
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from norn import auto, protocol, session, token
@@ -24,12 +25,15 @@ from norn.token import Token
 
 # A replay runs one execution; one that takes longer than this hangs.
 _REPLAY_SECONDS = 120.0
+# With less time than this left, no simpler execution is looked for.
+_SHORTEST_SHRINKING = 0.05
 # Bounds after which more could have been explored: then it is worth knowing how much.
 _LIMITS = frozenset({"time-limit", "interrupted", "max-executions", "process-died"})
 
 
 def explore(program: Program, equivalence: str, how: Exploration) -> Result:
     """The result under one equivalence, or under the one that `auto` keeps."""
+    how = how.begun()
     choice: Choice | None = None
     warnings: tuple[str, ...] = ()
     if equivalence == AUTO:
@@ -38,6 +42,7 @@ def explore(program: Program, equivalence: str, how: Exploration) -> Result:
             how.options(),
             time_limit=how.settings.time_limit,
             on_progress=how.watch.on_progress,
+            on_found=_announcement(how),
             on_interrupt=how.watch.on_interrupt,
         )
         equivalence, outcome, choice, warnings = (
@@ -50,7 +55,7 @@ def explore(program: Program, equivalence: str, how: Exploration) -> Result:
         outcome = run_one(program, equivalence, how)
     symbols = Symbols(program.executable, program.sources)
     result = judge(program, symbols, outcome, equivalence, how)
-    warnings += _about_seed(how, result)
+    warnings += (*_about_seed(how, result), *_about_time(how, result))
     if outcome.topology is not None:
         result = replace(result, topology=topology_of(program, symbols, result, outcome, how))
     return replace(result, choice=choice, warnings=(*warnings, *how.benign.warnings, *result.warnings))
@@ -67,8 +72,26 @@ def run_one(program: Program, equivalence: str, how: Exploration) -> Outcome:
         options,
         time_limit=how.settings.time_limit,
         on_progress=(lambda seen: on_progress(seen, equivalence)) if on_progress is not None else None,
+        on_found=_announcement(how),
         on_interrupt=how.watch.on_interrupt,
     )
+
+
+def _announcement(how: Exploration) -> Callable[[protocol.Finding | protocol.Race], None] | None:
+    """Tells of what is found at once: to confirm it, and to find out how it happens, may take a while."""
+    on_found = how.watch.on_found
+    if on_found is None:
+        return None
+
+    def announce(found: protocol.Finding | protocol.Race) -> None:
+        if isinstance(found, protocol.Finding):
+            place = f" ({found.file}:{found.line})" if found.file and found.line else ""
+            kind = "" if found.kind in found.message else f"{found.kind}: "
+            on_found(f"{kind}{found.message}{place}")
+        elif how.settings.races == "error":
+            on_found("a data race")
+
+    return announce
 
 
 def judge(program: Program, symbols: Symbols, outcome: Outcome, equivalence: str, how: Exploration) -> Result:
@@ -79,7 +102,9 @@ def judge(program: Program, symbols: Symbols, outcome: Outcome, equivalence: str
     ]
     races = data_races.make_races(outcome, program.program_hash, symbols)
     if how.settings.races == "error":
-        findings += [_confirmed_race(program, symbols, race, outcome, how) for race in races]
+        simpler = data_races.SimplerRaces(outcome, program.program_hash, symbols)
+        brief = not any(message.in_library for message in outcome.races)
+        findings += [_confirmed_race(program, symbols, race, simpler, brief, how) for race in races]
         races = ()
     result = make_result(outcome, program, equivalence, symbols, tuple(findings), races)
     if how.plan is None:
@@ -98,8 +123,15 @@ def topology_of(
     return make_topology(result, outcome, symbols, any_execution)
 
 
-def rerun(program: Program, symbols: Symbols, key: Token, how: Exploration, shown: bool = False) -> Replayed:
-    """Exactly the execution of a token. shown: let the program's own output through."""
+def rerun(
+    program: Program,
+    symbols: Symbols,
+    key: Token,
+    how: Exploration,
+    shown: bool = False,
+    brief: bool = False,
+) -> Replayed:
+    """Exactly the execution of a token. shown: let the program's own output through. brief: see `rerun`."""
     return replay_token(
         program,
         symbols,
@@ -110,6 +142,9 @@ def rerun(program: Program, symbols: Symbols, key: Token, how: Exploration, show
         time_limit=_REPLAY_SECONDS,
         shown=shown,
         further=how.of_program(),
+        on_interrupt=how.watch.on_interrupt,
+        brief=brief,
+        deadline=how.deadline,
     )
 
 
@@ -134,29 +169,35 @@ def _replayed_finding(
     program: Program, symbols: Symbols, found: protocol.Finding, how: Exploration
 ) -> Finding:
     key = Token(program.program_hash, found.schedule, found.choices, found.parents)
-    again = rerun(program, symbols, key, how)
+    # (A library in whose midst it failed cannot be run a second time in the same process.)
+    again = rerun(program, symbols, key, how, brief=not found.in_library)
     return make_finding(found, key, again, why_unconfirmed(found, again.outcome), symbols)
 
 
 def _confirmed_race(
-    program: Program, symbols: Symbols, race: Race, outcome: Outcome, how: Exploration
+    program: Program,
+    symbols: Symbols,
+    race: Race,
+    simpler: data_races.SimplerRaces,
+    brief: bool,
+    how: Exploration,
 ) -> Finding:
     """As above."""
-    better, shrunk = data_races.simpler_race(race, outcome, program.program_hash, symbols)
+    better, shrunk = simpler.of(race)
     if better is not None:
-        finding = _replayed_race(program, symbols, better, how)
+        finding = _replayed_race(program, symbols, better, brief, how)
         if finding.unconfirmed is None:
             return replace(finding, shrunk=shrunk)
         shrunk = None
-    return replace(_replayed_race(program, symbols, race, how), shrunk=shrunk)
+    return replace(_replayed_race(program, symbols, race, brief, how), shrunk=shrunk)
 
 
-def _replayed_race(program: Program, symbols: Symbols, race: Race, how: Exploration) -> Finding:
+def _replayed_race(program: Program, symbols: Symbols, race: Race, brief: bool, how: Exploration) -> Finding:
     key = token.decode(race.token)
-    again = rerun(program, symbols, key, how)
+    again = rerun(program, symbols, key, how, brief=brief)
     seen = data_races.make_races(again.outcome, program.program_hash, symbols, key)
     why = None if data_races.is_among(race, seen) else why_not_seen(again.outcome)
-    return data_races.finding_of(race, again.trace if again.trace.steps else None, why)
+    return data_races.finding_of(race, again.trace if again.trace.steps and why is None else None, why)
 
 
 def _estimate(outcome: Outcome, result: Result) -> Estimate | None:
@@ -165,6 +206,18 @@ def _estimate(outcome: Outcome, result: Result) -> Estimate | None:
     if last is None or last.estimate is None or not _LIMITS.intersection(result.bounds):
         return None
     return Estimate(result.runs, last.estimate.low, last.estimate.likely, last.estimate.high)
+
+
+def _about_time(how: Exploration, result: Result) -> tuple[str, ...]:
+    """What the time limit has left undone, beside the search."""
+    undone = []
+    if how.settings.time_limit and any(finding.trace is None for finding in result.findings):
+        undone.append("to tell how it happens: norn replay shows it")
+    is_as_found = any(finding.shrunk is None for finding in result.findings)
+    limit = how.settings.time_limit
+    if limit and how.settings.shrink and is_as_found and result.seconds + _SHORTEST_SHRINKING > limit:
+        undone.append("to look for a simpler execution that fails")
+    return tuple(f"the time limit (--time-limit) left no time {what}" for what in undone)
 
 
 def _about_seed(how: Exploration, result: Result) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def make_finding(
         location=_location(found, threads),
         threads=tuple(threads),
         token=token.encode(key),
-        trace=again.trace if again.trace.steps else None,
+        trace=again.trace if again.trace.steps and unconfirmed is None else None,
         unconfirmed=unconfirmed,
     )
 

@@ -12,6 +12,7 @@ from norn import protocol
 from norn.build import Program
 from norn.errors import UsageError
 from norn.rerun import options_of
+from norn.schedule_file import handed_over
 from norn.token import Token
 
 # Where the engine stops for a debugger, just before it reports the finding.
@@ -57,16 +58,16 @@ def run_gdb(
         command.insert(1, "-batch")
     messages = os.open(os.devnull, os.O_WRONLY)
     options = options_of(token, isolate, max_events, shown=True, further=further) | {"breakpoint": 1}
-    environment = os.environ | {"NORN_FD": str(messages), "NORN_OPTIONS": protocol.encode_options(options)}
     # Ctrl-C belongs to gdb while it runs.
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        return subprocess.call(
-            command,
-            env=environment,
-            pass_fds=[messages],
-            preexec_fn=_restore_interrupt,
-        )
+        with handed_over(options) as (short, descriptors):
+            return subprocess.call(
+                command,
+                env=os.environ | {"NORN_FD": str(messages), "NORN_OPTIONS": protocol.encode_options(short)},
+                pass_fds=[messages, *descriptors],
+                preexec_fn=_restore_interrupt,
+            )
     finally:
         signal.signal(signal.SIGINT, previous)
         os.close(messages)

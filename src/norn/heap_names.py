@@ -78,7 +78,8 @@ class HeapNames:
         self._blocks: dict[int, _Block] = {}  # in the order in which they were told
         self._starts: list[int] = []
         self._taken: dict[str, int] = defaultdict(int)  # how many blocks or areas are called that
-        self._added: set[tuple[int, Part]] = set()  # pointers
+        self._added: set[tuple[int, DIE | None, Owner | None]] = set()  # pointers
+        self._pointed_to: dict[tuple[int, DIE | None], str] = {}  # once it has been asked for
 
     def add_block(self, start: int, size: int, stack: tuple[Frame, ...] = ()) -> None:
         if start not in self._blocks:
@@ -88,9 +89,10 @@ class HeapNames:
     def add_pointer(self, value: int, pointer: Part, held_by: tuple[_Block, int] | None = None) -> None:
         """A pointer of that sort holds that address; perhaps it lies in a block itself."""
         block = self._around(value)
-        if block is None or pointer.points_to is None or (value, pointer) in self._added:
+        key = (value, pointer.points_to, pointer.owner)
+        if block is None or pointer.points_to is None or key in self._added:
             return
-        self._added.add((value, pointer))
+        self._added.add(key)
         region = region_at(value - block.start, pointer.points_to, block.size)
         if region is None:
             return
@@ -106,6 +108,7 @@ class HeapNames:
         """Where each lies, and the address that it holds. The type of one block may tell that of the next."""
         known = list(pointers)
         for _ in range(_LONGEST_CHAIN):
+            before = len(self._added)
             typed = []
             for address, value in known:
                 holder = self._around(address)
@@ -117,6 +120,8 @@ class HeapNames:
                         typed.append((value, inside, (holder, offset)))
             for value, inside, held_by in typed:
                 self.add_pointer(value, inside, held_by)
+            if len(self._added) == before:
+                break
 
     def part(self, address: int, size: int) -> Part | None:
         """What lies there; nothing outside of known blocks, or where there is nothing to call it by."""
@@ -153,6 +158,12 @@ class HeapNames:
 
     def pointed_to(self, address: int, target: DIE | None = None) -> str:
         """What a pointer into a block says: `&session#1`. target: what it is declared to point to."""
+        key = (address, target)
+        if key not in self._pointed_to:
+            self._pointed_to[key] = self._find_pointed_to(address, target)
+        return self._pointed_to[key]
+
+    def _find_pointed_to(self, address: int, target: DIE | None) -> str:
         block = self._around(address)
         if block is None:
             return ""

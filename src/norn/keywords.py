@@ -49,6 +49,7 @@ class _Exploring(_Running, total=False):
     max_executions: int | None
     time_limit: float | None
     on_progress: OnProgressOf | None
+    on_found: Callable[[str], None] | None
     on_interrupt: Callable[[], None] | None
     on_built: Callable[[Program], None] | None
 

@@ -18,7 +18,7 @@ from norn.dwarf_types import size_of
 from norn.heap_names import HeapNames
 from norn.session import Outcome
 from norn.stack_variables import Identity, Place, StackVariables, code_of_frames
-from norn.symbolize import Symbols, code_addresses
+from norn.symbolize import Symbols, code_addresses, is_heap
 from norn.type_parts import Part
 
 _POINTER_SIZE = 8
@@ -94,16 +94,25 @@ class MemoryNames:
         return self._stacks.at(address, moment) or self._global(address)
 
     def _collect_variables(self, steps: Sequence[protocol.Step]) -> None:
+        seen: set[tuple[int, int, protocol.LiveFrame | None]] = set()
         for moment, step in enumerate(steps):
             frame = step.frame
-            own = self._stacks.in_frame(step.address, frame) if frame else self._global(step.address)
+            key = (step.address, step.size, frame)
+            is_pointer = step.size == _POINTER_SIZE
+            if key in seen and not is_pointer:
+                continue
+            seen.add(key)
+            own = None
+            if not is_heap(step.address):
+                own = self._stacks.in_frame(step.address, frame) if frame else self._global(step.address)
             met = [own]
-            if step.size == _POINTER_SIZE:
-                met += [self._variable(value, moment) for value in (step.before, step.after) if value]
+            if is_pointer:
+                values = (value for value in (step.before, step.after) if value and not is_heap(value))
+                met += [self._variable(value, moment) for value in values]
             for place in met:
                 if place is not None:
                     self._homonyms[place.variable.name][place.identity] = None
-            if own is None:
+            if own is None and not is_heap(step.address):
                 # (Of a library: its symbols have no types.)
                 root = self._symbols.part(step.address, step.size).name.partition("+")[0]
                 self._homonyms[root]["", None, 0] = None
@@ -125,7 +134,9 @@ class MemoryNames:
             if step.size == _POINTER_SIZE and step.block is None:
                 self._collect_stored(step)
             elif step.size == _POINTER_SIZE:
-                in_blocks |= {(step.address, value): None for value in (step.before, step.after) if value}
+                for value in (step.before, step.after):
+                    if value:
+                        in_blocks[step.address, value] = None
         self._heap.add_pointers_in_blocks(in_blocks)
         self._heap.label_all()
 

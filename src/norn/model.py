@@ -9,6 +9,7 @@ import enum
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,7 +39,7 @@ class Verdict(enum.StrEnum):
 
     VERIFIED = "verified"  # every class was explored and none failed
     FAILED = "failed"  # at least one finding
-    INCOMPLETE = "incomplete"  # nothing failed, but not every class was explored
+    INCOMPLETE = "incomplete"  # neither: no failure was confirmed, and not every class was explored
 
 
 class ExitCode(enum.IntEnum):
@@ -125,15 +126,53 @@ class Frame:
         return self.file is not None and _SYSTEM_FILE.search(self.file) is not None
 
 
+class CallStack(tuple[Frame, ...]):
+    """Frames, innermost first, of which many steps have the same: what follows from them is kept."""
+
+    @cached_property
+    def telling(self) -> Frame | None:
+        """The frame to show: the innermost of the user's own sources, else the innermost known."""
+        known = [frame for frame in self if frame.place]
+        return next((frame for frame in known if not frame.is_system), known[0] if known else None)
+
+    @cached_property
+    def place(self) -> str | None:
+        """Of that frame."""
+        return self.telling.place if self.telling is not None else None
+
+    @cached_property
+    def has_own(self) -> bool:
+        """Whether a frame is of the user's own sources."""
+        return any(frame.place and not frame.is_system for frame in self)
+
+    @cached_property
+    def innermost(self) -> Frame | None:
+        """The innermost frame whose line is known."""
+        return next((frame for frame in self if frame.place), None)
+
+    @cached_property
+    def is_in_header_of_atomics(self) -> bool:
+        """Whether that is in a system header, of atomic operations."""
+        frame = self.innermost
+        return frame is not None and frame.is_system and "atomic" in Path(frame.file or "").name
+
+    @cached_property
+    def is_in_system_header(self) -> bool:
+        """Whether that is in any other system header."""
+        return self.innermost is not None and self.innermost.is_system and not self.is_in_header_of_atomics
+
+
 def telling_frame(stack: Sequence[Frame]) -> Frame | None:
-    """The frame to show for a stack: the innermost of the user's own sources, else the innermost known."""
-    known = [frame for frame in stack if frame.place]
-    return next((frame for frame in known if not frame.is_system), known[0] if known else None)
+    """The frame to show for a stack."""
+    return call_stack(stack).telling
+
+
+def call_stack(stack: Sequence[Frame]) -> CallStack:
+    return stack if isinstance(stack, CallStack) else CallStack(stack)
 
 
 def _place(stack: Sequence[Frame]) -> str | None:
-    frame = telling_frame(stack)
-    return frame.place if frame is not None else None
+    return call_stack(stack).place
 
 
 @dataclass(frozen=True)
@@ -181,6 +220,7 @@ class Trace:
 
     threads: dict[int, str]  # id -> "T1 worker"
     steps: tuple[Step, ...]  # in the order in which they happened
+    left_out: int = 0  # steps of a long execution on memory that only one thread uses; a replay has them all
 
     def __str__(self) -> str:
         from norn.report.text import trace_to_text  # the report knows this file, not the reverse
@@ -220,7 +260,8 @@ class Finding:
     threads: tuple[ThreadState, ...]  # the failing one first
     token: str  # for `norn.replay`
     trace: Trace | None = None  # as replayed; None if the replay failed
-    # Why the replay did not show it, a bug of norn or a nondeterministic program; None if it did.
+    # Why the replay did not show it, a bug in norn or a nondeterministic program; None if it did. One that
+    # was not shown is in `Result.unconfirmed`, never in `Result.findings`.
     unconfirmed: str | None = None
     shrunk: Shrunk | None = None  # nothing if it is shown as it was found, without a try
 
@@ -324,7 +365,10 @@ class Result:
     peak_rss_mb: float = 0.0  # memory of the checked process
     bounds: tuple[str, ...] = ()  # the limits met, by name: "time-limit", "finding", ... (docs/json.md)
     complete: bool = False  # every class was explored
-    findings: tuple[Finding, ...] = ()  # distinct ones; more than one with `keep_going` only
+    findings: tuple[Finding, ...] = ()  # distinct ones, each confirmed by a replay; several with keep_going
+    unconfirmed: tuple[
+        Finding, ...
+    ] = ()  # those that their replay did not show: not failures, but bugs in norn
     problems: tuple[str, ...] = ()  # why the check ended early, in words
     warnings: tuple[str, ...] = ()  # accesses the compiler is known to miss, and the like
     races: tuple[Race, ...] = ()  # those that are told as warnings; as errors they are findings
@@ -345,6 +389,10 @@ class Result:
         from norn.report.html import result_to_html  # the report knows this file, not the reverse
 
         Path(path).write_text(result_to_html(self), encoding="utf-8")
+
+    def __bool__(self) -> bool:
+        """Whether the program is verified: `assert norn.check("program.c")` accepts nothing less."""
+        return self.verdict is Verdict.VERIFIED
 
     def __str__(self) -> str:
         from norn.report.text import result_to_text
@@ -404,6 +452,10 @@ class Comparison:
 
         return comparison_to_fragment(self)
 
+    def __bool__(self) -> bool:
+        """Whether the program is verified, as of a Result."""
+        return self.verdict is Verdict.VERIFIED
+
     @property
     def contradictions(self) -> tuple[str, ...]:
         """What cannot be true of one program, in words: bugs of norn. Incomplete results claim nothing."""
@@ -430,9 +482,10 @@ class Comparison:
         verdicts = {result.verdict for result in self.results}
         if Verdict.FAILED in verdicts:
             return Verdict.FAILED
-        # What one of them could not check, the others cannot have checked either.
-        refused = any(result.refusal is not None for result in self.results)
-        return Verdict.VERIFIED if Verdict.VERIFIED in verdicts and not refused else Verdict.INCOMPLETE
+        # What one of them could not check, the others cannot have checked either. And if one has found what
+        # its replay does not show, norn runs this program wrongly, or the program is not deterministic.
+        doubtful = any(result.refusal is not None or result.unconfirmed for result in self.results)
+        return Verdict.VERIFIED if Verdict.VERIFIED in verdicts and not doubtful else Verdict.INCOMPLETE
 
     @property
     def exit_code(self) -> ExitCode:

@@ -14,7 +14,7 @@ from norn.errors import UsageError
 from norn.memory_names import MemoryNames
 from norn.model import AUTO, Finding, Frame, Race, RacedAccess, Shrunk, ThreadState, Trace
 from norn.session import Outcome
-from norn.shrunk import how_shrunk, simpler_of
+from norn.shrunk import how_shrunk
 from norn.symbolize import Symbols, code_addresses, short_function
 from norn.token import Token
 
@@ -55,23 +55,29 @@ def make_races(
             for access, stack in zip(message.accesses, addresses, strict=True)
         )
         whole, location = _variable(message, symbols), _location(message, outcome.steps, symbols)
-        race = Race(location, (first, second), token.encode(key), whole)
-        races.setdefault(_identity(race), race)
+        race = Race(location, (first, second), "", whole)
+        if _identity(race) not in races:
+            races[_identity(race)] = replace(race, token=token.encode(key))
     return tuple(races.values())
 
 
-def simpler_race(
-    race: Race, outcome: Outcome, program_hash: str, symbols: Symbols
-) -> tuple[Race | None, Shrunk | None]:
-    """The same race in a simpler execution, if there is one, and how that was looked for."""
-    for number, message in enumerate(outcome.races):
-        shrunk = simpler_of(outcome, "race", number)
-        if shrunk is None or not is_among(race, _only(message, outcome, program_hash, symbols)):
-            continue
-        if shrunk.race is None:
-            return None, how_shrunk(shrunk)
-        return _only(shrunk.race, outcome, program_hash, symbols)[0], how_shrunk(shrunk)
-    return None, None
+class SimplerRaces:
+    """What became of the races of a check that were shrunk."""
+
+    def __init__(self, outcome: Outcome, program_hash: str, symbols: Symbols) -> None:
+        self._found: dict[object, tuple[Race | None, Shrunk]] = {}
+        for shrunk in outcome.shrunk:
+            if shrunk.of != "race" or shrunk.number >= len(outcome.races):
+                continue
+            (race,) = _only(outcome.races[shrunk.number], outcome, program_hash, symbols)
+            better = (
+                _only(shrunk.race, outcome, program_hash, symbols)[0] if shrunk.race is not None else None
+            )
+            self._found.setdefault(_identity(race), (better, how_shrunk(shrunk)))
+
+    def of(self, race: Race) -> tuple[Race | None, Shrunk | None]:
+        """The same race in a simpler execution, if there is one, and how that was looked for."""
+        return self._found.get(_identity(race), (None, None))
 
 
 def _only(message: protocol.Race, outcome: Outcome, program_hash: str, symbols: Symbols) -> tuple[Race, ...]:

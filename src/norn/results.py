@@ -1,11 +1,14 @@
 """The Result of an exploration or of a replay, from what the engine said: verdict, figures, doubts, problems.
 
-Wrong is worse than slow: without a result of the engine, or with any problem, nothing is verified.
+Wrong is worse than slow: without a result of the engine, or with any problem, nothing is verified; without a
+finding that its replay has confirmed, nothing has failed (`unconfirmed`).
 """
 
 from __future__ import annotations
 
-from norn import protocol
+import signal
+
+from norn import protocol, unconfirmed, unseen_calls
 from norn.build import Program
 from norn.divergence import explain
 from norn.model import OBSERVATION, Finding, Race, Refusal, Result, Verdict, telling_frame
@@ -16,6 +19,7 @@ from norn.trace import thread_names
 
 # The engine's name for "no call at all, but a thread that does not come back".
 _STUCK = "(stuck)"
+_UNDEFINED = "(undefined)"
 # Events of an execution from which on a loop that waits is the likely reason.
 _LONG_EXECUTION = 2000
 
@@ -29,13 +33,15 @@ def make_result(
     races: tuple[Race, ...] = (),
     replayed: Replayed | None = None,
 ) -> Result:
+    """findings: those that a replay has confirmed, and the others."""
     ended = outcome.result or partial_result(outcome)
     refusal = _refusal(outcome, symbols)
-    problems = _problems(outcome, refusal, symbols)
+    confirmed, doubtful = unconfirmed.split(findings)
+    problems = [*map(unconfirmed.describe, doubtful), *_problems(outcome, refusal, symbols)]
     complete = outcome.result is not None and ended.complete and not problems
     verdict = Verdict.VERIFIED if complete else Verdict.INCOMPLETE
     return Result(
-        verdict=Verdict.FAILED if findings else verdict,
+        verdict=Verdict.FAILED if confirmed else verdict,
         equivalence=equivalence,
         executions=ended.executions,
         blocked=ended.blocked,
@@ -52,16 +58,22 @@ def make_result(
         cpu_seconds=ended.cpu_seconds,
         build_seconds=program.build_seconds,
         peak_rss_mb=round(ended.peak_rss_kb / 1024, 2),
-        bounds=tuple(ended.bounds),
-        failures=tuple(ended.failures.items()),
+        bounds=tuple(dict.fromkeys([*ended.bounds, *map(unconfirmed.bound_of, doubtful)])),
+        failures=tuple(ended.failures.items()) if confirmed or not doubtful else (),
         complete=complete,
-        findings=findings,
+        findings=confirmed,
+        unconfirmed=doubtful,
         problems=tuple(problems),
-        warnings=(*program.warnings, *(doubts_of(ended) if replayed is None and not problems else ())),
+        warnings=(
+            *program.warnings,
+            *unseen_calls.describe(ended.foreign_calls, symbols),
+            *(doubts_of(ended) if replayed is None and not problems else ()),
+        ),
         races=races,
         benign_races=ended.benign_races,
         refusal=refusal,
-        unusable=outcome.unsupported is not None or (bool(outcome.errors) and outcome.death is None),
+        unusable=outcome.unsupported is not None
+        or (bool(outcome.errors) and outcome.death is None and not doubtful),
         trace=replayed.trace if replayed is not None else None,
         program=program.executable,
     )
@@ -100,6 +112,11 @@ def doubts_of(ended: protocol.Result) -> list[str]:
             f"the program ended with status {ended.exit_status} in some execution, which norn does not count "
             "as a failure: assert what should hold, or give --exit-status=error"
         )
+    if ended.expected_signals:
+        doubts.append(
+            f"the program expects signals ({_signal_names(ended.expected_signals)}), and norn sends none: "
+            "executions in which one comes from outside are not explored"
+        )
     if ended.threads == 1 and "finding" not in ended.bounds:
         arguments = "; if it needs arguments, they come after `--`" if ended.exit_status else ""
         doubts.append(
@@ -123,6 +140,13 @@ def doubts_of(ended: protocol.Result) -> list[str]:
     return doubts
 
 
+def _signal_names(bits: int) -> str:
+    numbers = [number for number in range(1, 65) if bits >> (number - 1) & 1]
+    names = {each.value: each.name for each in signal.Signals}
+    told = [names.get(number, str(number)) for number in numbers]
+    return ", ".join([*told[:4], "..."] if len(told) > 5 else told)
+
+
 def _refusal(outcome: Outcome, symbols: Symbols) -> Refusal | None:
     refused = outcome.unsupported
     if refused is None:
@@ -135,8 +159,31 @@ def _refusal(outcome: Outcome, symbols: Symbols) -> Refusal | None:
             "norn_assume of <norn.h>; give a long computation less to do; docs/limitations.md has more"
         )
         return Refusal(refused.message, "", thread, frame, advice)
+    if refused.function == _UNDEFINED:
+        return Refusal(refused.message, "", thread, frame, "add the source or the library that defines it")
     message = f"the program calls {refused.function}, which norn does not model"
     return Refusal(message, refused.message, thread, frame, "docs/support.md lists what is modelled")
+
+
+def _undefined(seen: protocol.Undefined, symbols: Symbols) -> str:
+    frame = telling_frame(symbols.stack(seen.stack))
+    place = f", at {frame.place}" if frame is not None and frame.place is not None else ""
+    return (
+        f"an execution does what the language leaves undefined, and was not followed any further: "
+        f"{seen.message} ({seen.kind}{place})"
+    )
+
+
+def _gaps(outcome: Outcome, symbols: Symbols) -> list[str]:
+    """Places that were reached where memory is touched unseen, each line once."""
+    frames = [telling_frame(symbols.stack([gap.site])) for gap in outcome.gaps]
+    places = dict.fromkeys(frame.place if frame is not None else "somewhere" for frame in frames)
+    return [
+        f"{place}: what this does to memory norn cannot see (inline assembly, a system call, or an "
+        "instruction that it does not know): interleavings at it are not explored; write it with the "
+        "compiler's atomics or in plain C, or try the other compiler (CC=clang, CC=gcc)"
+        for place in places
+    ]
 
 
 def _problems(outcome: Outcome, refusal: Refusal | None, symbols: Symbols) -> list[str]:
@@ -146,8 +193,11 @@ def _problems(outcome: Outcome, refusal: Refusal | None, symbols: Symbols) -> li
         place = f", at {refusal.frame.place}" if refusal.frame is not None else ""
         reason = f": {refusal.reason}" if refusal.reason else ""
         problems.append(f"{refusal.message}{place}, thread {refusal.thread}{reason}")
+    if outcome.result is not None and outcome.result.undefined is not None:
+        problems.append(_undefined(outcome.result.undefined, symbols))
     if outcome.diverged is not None:
         problems.append(explain(outcome.diverged, symbols))
+    problems += _gaps(outcome, symbols)
     problems += outcome.errors
     if outcome.death is not None:
         problems.append(outcome.death)

@@ -1,25 +1,34 @@
 """Starts the checked executable and reads its messages until it ends: `run` for one, the parts for several.
 
-The executable runs in a process group of its own, so that Ctrl-C reaches it only through norn: the first one
-asks it to stop and to report what it knows, the second one kills it. However the executable ends, `run`
-returns: a crash, a kill from outside or a hang beyond the time limit is described in the outcome.
+The executable runs in a process group of its own, so that Ctrl-C reaches it only through norn (`interrupts`).
+However the executable ends, `run` returns: a crash, a kill from outside or a hang beyond the time limit is
+described in the outcome.
+
+The engine shares its process with the checked program, which may write to any descriptor. So each run has a
+key, which is sent to the engine through the channel before any code of the program runs. Only lines that
+begin with it are messages; any other line is an error, whatever it says.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import selectors
 import signal
+import socket
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import FrameType, TracebackType
+from functools import partial
+from types import TracebackType
 
 from norn import protocol
 from norn.errors import NornError
+from norn.interrupts import stopping
+from norn.protocol import Options
+from norn.schedule_file import handed_over
 
 # A program that neither stops at its time limit nor reports within this time hangs without calling the
 # engine.
@@ -27,9 +36,13 @@ GRACE_SECONDS = 5.0
 # Progress comes at least this often, also when nobody looks: an executable whose reader died notices it then.
 _PROGRESS_MILLISECONDS = 1000
 _POLL_SECONDS = 0.2
-# Lines are read in full; a line beyond this is not a message.
-_LONGEST_LINE = 64 * 1024 * 1024
+# Lines are read in full; a line beyond this is not a message. (A finding has the schedule of its execution.)
+_LONGEST_LINE = 1 << 29
 
+# So that a replay, which says what every step did, need not wait for its reader every moment.
+_CHANNEL_SIZE = 1 << 20
+
+OnFound = Callable[[protocol.Finding | protocol.Race], None]
 OnProgress = Callable[[protocol.Progress], None]
 
 
@@ -44,6 +57,7 @@ class Outcome:
     blocks: list[protocol.Block] = field(default_factory=list)
     steps: list[protocol.Step] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    gaps: list[protocol.Gap] = field(default_factory=list)  # where it did what nobody sees
     bare: list[protocol.Bare] = field(default_factory=list)  # few switches, then one at every event
     again: protocol.Again | None = None
     topology: protocol.Topology | None = None
@@ -57,29 +71,35 @@ class Outcome:
 
 
 class Engine:
-    """One executable that runs: its process, its pipe, and what it has said so far."""
+    """One executable that runs: its process, the channel to it, and what it has said so far."""
 
     def __init__(
         self,
         command: Sequence[str],
-        options: dict[str, str | int | float],
+        options: Options,
         on_progress: OnProgress | None = None,
+        on_found: OnFound | None = None,
     ) -> None:
         self.outcome = Outcome()
         self.over = False  # it has said all it had to say
         self._on_progress = on_progress
-        self._pending = b""
+        self._on_found = on_found
+        self._pending = bytearray()  # the beginning of a line
         self._closed = False
-        reading, writing = os.pipe()
-        os.set_blocking(reading, False)
+        self._key = secrets.token_hex(protocol.KEY_SIZE // 2).encode()
+        ours, theirs = socket.socketpair()
+        ours.sendall(self._key)
+        ours.setblocking(False)
+        with contextlib.suppress(OSError):
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _CHANNEL_SIZE)
         try:
-            self._process = _start(command, options, writing)
+            self._process = _start(command, options, theirs.fileno())
         except OSError as problem:
-            os.close(reading)
+            ours.close()
             raise NornError(f"cannot start {command[0]}: {problem.strerror}") from problem
         finally:
-            os.close(writing)
-        self._pipe = reading
+            theirs.close()
+        self._channel = ours
 
     def __enter__(self) -> Engine:
         return self
@@ -90,28 +110,32 @@ class Engine:
         self.close()
 
     def fileno(self) -> int:
-        """The pipe, for a selector."""
-        return self._pipe
+        """The channel, for a selector."""
+        return self._channel.fileno()
 
     def read(self) -> bool:
         """Takes in what has come, without waiting. False: nothing has, and perhaps nothing ever will."""
         try:
-            data = os.read(self._pipe, 1 << 16)
+            data = self._channel.recv(_CHANNEL_SIZE)
         except BlockingIOError:
             return False
+        except ConnectionResetError:  # it ended before it took its key
+            data = b""
         if not data:
             self._end_of_messages()
             return False
-        *complete, self._pending = (self._pending + data).split(b"\n")
-        for line in complete:
-            _take(line, self.outcome, self._on_progress)
+        first, *others = data.split(b"\n")
+        self._pending += first
+        for rest in others:
+            self._take(bytes(self._pending))
+            self._pending = bytearray(rest)
         if len(self._pending) > _LONGEST_LINE:
             self.outcome.errors.append("the checked program sent an endless message")
             self.over = True
         return True
 
     def look_after(self) -> None:
-        """For one that says nothing: a child may hold the pipe of a process that is gone."""
+        """For one that says nothing: a child may hold the channel of a process that is gone."""
         if self._process.poll() is not None and not self.read():
             self._end_of_messages()
 
@@ -135,15 +159,32 @@ class Engine:
         """Ends the process, with its children. One that has said all gets a moment to leave by itself."""
         if self._closed:
             return
-        if self.over:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=1)
-        self.kill()
+        try:
+            if self.over:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(timeout=1)
+        finally:  # whatever a signal handler of the host raises meanwhile
+            self.kill()
         self._process.wait()
         self._closed = True
-        os.close(self._pipe)
+        self._channel.close()
         if self.outcome.result is None and not self.outcome.bare:
             self.outcome.death = _describe_death(self._process.returncode, self.outcome)
+
+    def _take(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            message = protocol.decode(protocol.authentic(line, self._key))
+        except protocol.ProtocolError as problem:
+            if str(problem) not in self.outcome.errors:  # a program may write the same a thousand times
+                self.outcome.errors.append(str(problem))
+            return
+        _note(message, self.outcome)
+        if isinstance(message, protocol.Progress) and self._on_progress is not None:
+            self._on_progress(message)
+        if isinstance(message, protocol.Finding | protocol.Race) and self._on_found is not None:
+            self._on_found(message)
 
     def _end_of_messages(self) -> None:
         if not self.over and self._pending.strip():
@@ -153,15 +194,17 @@ class Engine:
 
 def run(
     command: Sequence[str],
-    options: dict[str, str | int | float],
+    options: Options,
     *,
     time_limit: float | None = None,
     on_progress: OnProgress | None = None,
+    on_found: OnFound | None = None,
     on_interrupt: Callable[[], None] | None = None,
     grace: float = GRACE_SECONDS,
 ) -> Outcome:
     """Runs one check, replay or benchmark to its end."""
-    with Engine(command, options, on_progress) as engine, stopping_on_signals([engine], on_interrupt):
+    make = partial(Engine, command, options, on_progress, on_found)
+    with stopping(on_interrupt) as stop, stop.start(make) as engine:
         for _ in until_over([engine], time_limit, grace):
             pass
         engine.close()
@@ -193,31 +236,24 @@ def until_over(
                     yield engine
 
 
-def _start(
-    command: Sequence[str], options: dict[str, str | int | float], pipe: int
-) -> subprocess.Popen[bytes]:
-    environment = os.environ | {
-        "NORN_FD": str(pipe),
-        "NORN_OPTIONS": protocol.encode_options({"progress": _PROGRESS_MILLISECONDS, **options}),
-    }
-    return subprocess.Popen(
-        command, env=environment, pass_fds=[pipe], stdin=subprocess.DEVNULL, process_group=0, close_fds=True
-    )
+def _start(command: Sequence[str], options: Options, channel: int) -> subprocess.Popen[bytes]:
+    with handed_over({"progress": _PROGRESS_MILLISECONDS, **options}) as (short, descriptors):
+        return subprocess.Popen(
+            command,
+            env=os.environ | {"NORN_FD": str(channel), "NORN_OPTIONS": protocol.encode_options(short)},
+            pass_fds=[channel, *descriptors],
+            stdin=subprocess.DEVNULL,
+            process_group=0,
+            close_fds=True,
+        )
 
 
-def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None:
-    if not line.strip():
-        return
-    try:
-        message = protocol.decode(line)
-    except protocol.ProtocolError as problem:
-        outcome.errors.append(str(problem))
-        return
+def _note(message: protocol.AnyMessage, outcome: Outcome) -> None:
     match message:
+        case protocol.Step():  # first, since there are many
+            outcome.steps.append(message)
         case protocol.Progress():
             outcome.progress = message
-            if on_progress is not None:
-                on_progress(message)
         case protocol.Finding():
             outcome.findings.append(message)
         case protocol.Race():
@@ -228,12 +264,12 @@ def _take(line: bytes, outcome: Outcome, on_progress: OnProgress | None) -> None
             outcome.threads.append(message)
         case protocol.Block():
             outcome.blocks.append(message)
-        case protocol.Step():
-            outcome.steps.append(message)
         case protocol.Diverged():
             outcome.diverged = message
         case protocol.Unsupported():
             outcome.unsupported = message
+        case protocol.Gap():
+            outcome.gaps.append(message)
         case protocol.Error():
             outcome.errors.append(message.message)
         case protocol.Bare():
@@ -264,29 +300,3 @@ def _describe_death(returncode: int, outcome: Outcome) -> str:
             name = f"signal {-returncode}"
         return f"the checked program was killed by {name} before it could report a result"
     return f"the checked program ended with status {returncode} without reporting a result"
-
-
-@contextlib.contextmanager
-def stopping_on_signals(
-    engines: Sequence[Engine], on_interrupt: Callable[[], None] | None = None
-) -> Iterator[None]:
-    """While open, Ctrl-C and SIGTERM stop the engines, not norn: politely once, then by force."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    asked = False
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        for engine in engines:
-            engine.kill() if asked else engine.interrupt()
-        if not asked and on_interrupt is not None:
-            on_interrupt()
-        asked = True
-
-    previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

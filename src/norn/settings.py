@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from norn import auto, benign
 from norn.build import Program
 from norn.build.options import CompilerOptions, sort_options
+from norn.deadline import Deadline
 from norn.errors import UsageError
 from norn.leaks import require_leaks
 from norn.model import AUTO, DEFAULT_EQUIVALENCE
@@ -35,6 +36,9 @@ class Settings:
     isolate: str = DEFAULT_ISOLATION
     nondet: str = DEFAULT_NONDET
     spurious: bool = False
+    own_flags: Sequence[str] = ()  # of norn's own, for the compiler: not looked at like those of the user
+    fill: int = 0  # each byte of fresh heap memory
+    strong_atomics: bool = False  # for data races every atomic operation is taken for seq_cst
     # What counts as a failure.
     only: Sequence[
         str
@@ -71,7 +75,8 @@ class Settings:
 
     @property
     def compiler_options(self) -> CompilerOptions:
-        return sort_options(self.flags, self.cflags)
+        options = sort_options(self.flags, self.cflags)
+        return replace(options, compile=(*options.compile, *self.own_flags))
 
     def plan(self) -> Plan | None:
         """A search for some executions only, if one is asked for."""
@@ -91,6 +96,8 @@ class Settings:
             **({"only": f",{','.join(self.only)},"} if self.only else {}),
             **({"leaks": ",".join(self.leaks)} if self.leaks else {}),
             **({"spurious": "1"} if self.spurious else {}),
+            **({"fill": str(self.fill)} if self.fill else {}),
+            **({"strong_atomics": "1"} if self.strong_atomics else {}),
             **({"exit_status": self.exit_status} if self.exit_status != DEFAULT_MODE else {}),
             "races": self.races,
             "benign": harmless.path,
@@ -102,7 +109,9 @@ class Watch:
     """Whom to tell what happens meanwhile."""
 
     on_progress: auto.OnProgressOf | None = None  # with the figures so far and the equivalence they are of
-    on_interrupt: Callable[[], None] | None = None  # at Ctrl-C, while what is known is collected
+    on_found: Callable[[str], None] | None = None  # with what was found, in words, before it is confirmed
+    # (Without it these signals take their course, see `interrupts`.)
+    on_interrupt: Callable[[], None] | None = None  # at Ctrl-C and SIGTERM, which then end the search only
     on_built: Callable[[Program], None] | None = None  # with the program, before it is explored
     on_start: Callable[[str], None] | None = None  # with each of several equivalences before it is run
 
@@ -124,6 +133,11 @@ class Exploration:
     watch: Watch = field(default_factory=Watch)
     plan: Plan | None = None
     benign: benign.Listed = benign.NOTHING
+    deadline: Deadline = field(default_factory=Deadline)
+
+    def begun(self) -> Exploration:
+        """From now on its time runs."""
+        return replace(self, deadline=Deadline(self.settings.time_limit))
 
     def of_program(self) -> dict[str, str]:
         return self.settings.of_program(self.benign)

@@ -54,6 +54,8 @@ class StackVariables:
         self._at: dict[int, list[tuple[Place, list[int]]]] = {}
         for moment, step in enumerate(steps):
             self._moments[step.thread].append(moment)
+            if step.frame is None and not step.pointers:
+                continue
             for frame in frames_of(step):
                 moments = self._frames[stack_owner(frame.pointer - 1)].setdefault(frame, [])
                 if moments[-1:] != [moment]:
@@ -108,9 +110,11 @@ class StackVariables:
 
 def code_of_frames(steps: Sequence[protocol.Step]) -> Iterator[int]:
     """Code addresses whose names are needed for that."""
+    for stack in {tuple(step.stack) for step in steps}:
+        yield from code_addresses(stack)
     for step in steps:
-        yield from code_addresses(step.stack)
-        yield from (frame.code - 1 for frame in frames_of(step))
+        if step.frame is not None or step.pointers:
+            yield from (frame.code - 1 for frame in frames_of(step))
 
 
 def _distance(moments: Sequence[int], moment: int) -> int:

@@ -20,7 +20,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from norn.data_types import DataTypes, Variable
-from norn.model import Frame
+from norn.model import CallStack, Frame
 from norn.type_parts import Part
 from norn.values import Scalar
 
@@ -39,6 +39,7 @@ class Symbols:
         self._frames: dict[int, tuple[Frame, ...]] = {}
         self._types = DataTypes(executable, sources)
         self._parts: dict[tuple[int, int], Part] = {}
+        self._stacks: dict[tuple[int, ...], CallStack] = {}
 
     def prepare(self, addresses: Iterable[int]) -> None:
         """Looks up many code addresses together: one start of addr2line instead of hundreds."""
@@ -51,10 +52,15 @@ class Symbols:
 
         A return address belongs to the instruction before it; the first one after a fault is exact.
         """
-        exact = code_addresses(addresses, fault)
-        self.prepare(exact)
-        frames = [frame for address in exact for frame in self._frames.get(address, ())]
-        return tuple(frame for frame in frames if not _belongs_to_engine(frame)) or tuple(frames)
+        key = (*addresses, fault)
+        known = self._stacks.get(key)
+        if known is None:
+            exact = code_addresses(addresses, fault)
+            self.prepare(exact)
+            frames = [frame for address in exact for frame in self._frames.get(address, ())]
+            own = [frame for frame in frames if not _belongs_to_engine(frame)]
+            known = self._stacks[key] = CallStack(own or frames)
+        return known
 
     def function(self, address: int) -> str:
         """The name of the function that starts at or contains the address."""
@@ -281,6 +287,11 @@ def _describe_area(address: int) -> str:
             offset = address - base - (thread << _AREA_BITS)
             return f"{what} of T{thread}+{offset:#x}"
     return f"{address:#x}" if address else ""
+
+
+def is_heap(address: int) -> bool:
+    """Whether it is memory that the program has allocated: no variable lies there."""
+    return HEAP_BASE <= address < STACK_BASE
 
 
 def stack_owner(address: int) -> int | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import re
 import zlib
 from collections.abc import Iterator
@@ -31,6 +32,11 @@ class Token:
     choices: str
     parents: str
 
+    @property
+    def ticks(self) -> int:
+        """How long the execution is, operations on memory of one thread included."""
+        return sum(int(run.split(":")[1]) for run in self.schedule.split(",") if run)
+
     def require_program(self, program_hash: str) -> None:
         """Raises unless the token was made by this very program."""
         if self.program_hash != program_hash:
@@ -41,11 +47,11 @@ class Token:
             )
 
 
+@functools.lru_cache(maxsize=16)
 def encode(token: Token) -> str:
-    runs = [run.split(":") for run in token.schedule.split(",") if run]
-    numbers = [len(runs)]
-    for thread, ticks, checksum in runs:
-        numbers += [int(thread), int(ticks), int(checksum)]
+    """(Several findings of one execution have the same schedule.)"""
+    runs = [int(number) for number in token.schedule.replace(":", ",").split(",") if number]
+    numbers = [len(runs) // 3, *runs]
     for part in (token.choices, token.parents):
         values = [int(value) for value in part.split(",") if value]
         numbers += [len(values), *values]
@@ -81,6 +87,7 @@ def decode(text: str) -> Token:
     return Token(program_hash.hex(), ",".join(runs), ",".join(choices), ",".join(parents))
 
 
+@functools.lru_cache(maxsize=1 << 17)
 def _varint(number: int) -> bytes:
     encoded = bytearray()
     while number >= 0x80:

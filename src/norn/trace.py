@@ -6,11 +6,12 @@ import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from norn import protocol
 from norn.idle_rounds import find_rounds
 from norn.memory_names import MemoryNames
-from norn.model import UNKNOWN, Frame, Step, Trace, telling_frame
+from norn.model import UNKNOWN, Frame, Step, Trace, call_stack
 from norn.session import Outcome
 from norn.symbolize import Symbols, code_addresses, short_function
 from norn.type_parts import Part
@@ -26,10 +27,15 @@ _QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
 _LIBRARY_VARIABLES = frozenset({"__libc_single_threaded"})
 # What a thread does at its cancellation points.
 _CANCELLATION_POINTS = frozenset({"cancel-choice", "cancel-test", "cancel-wait"})
-# Operations whose address is a word of the engine for a thread.
-_ABOUT_THREADS = frozenset({"end", "join", "try-join", "cancel", "attribute", *_CANCELLATION_POINTS})
+# Operations whose address is a word of the engine, for a thread or the process.
+_SIGNALS = frozenset({"signal-setting", "signal-mask", "signal-send", "signal-wait", "signal-take"})
+_ENDS = frozenset({"end", "exit-begin", "exit-handler"})
+_ABOUT_THREADS = frozenset(
+    {"join", "try-join", "cancel", "attribute", *_ENDS, *_CANCELLATION_POINTS, *_SIGNALS}
+)
 # So many steps of a failing thread are shown for each reason to show them: a failing line may be in a loop.
 _MOST_LEADING_STEPS = 8
+_NOTHING = Part("")
 
 
 def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = None) -> Trace:
@@ -37,7 +43,8 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
     memory = memory or MemoryNames(outcome, symbols)
     moments = _without_idle_cancellation_points(outcome.steps)
     outcome = replace(outcome, steps=[outcome.steps[moment] for moment in moments])
-    addresses = [address for step in outcome.steps for address in code_addresses(step.stack)]
+    distinct = {tuple(step.stack) for step in outcome.steps}
+    addresses = [address for stack in distinct for address in code_addresses(stack)]
     starts = [thread.start for thread in outcome.threads if thread.start]
     symbols.prepare([*addresses, *starts])
     names = thread_names(outcome, symbols)
@@ -54,25 +61,29 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
     }
     steps = []
     for number, step in enumerate(outcome.steps, 1):
-        part = Part("")
-        if step.operation == "spawn":
+        operation = step.operation
+        part = _NOTHING
+        if operation == "spawn":
             child = spawned.next_of(step.thread)
             part = Part(names.get(child, f"T{child}") if child is not None else "")
-        elif step.operation in ("join", "try-join", "cancel") and step.address in owners:
+        elif operation in ("join", "try-join", "cancel") and step.address in owners:
             part = Part(names.get(owners[step.address], f"T{owners[step.address]}"))
-        elif step.operation not in _ABOUT_THREADS and step.operation != "choose":
+        elif operation not in _ABOUT_THREADS and operation != "choose":
             part = memory.of_step(step)
+        before = _show(step.before, step.size, part, memory, moments[number - 1])
+        is_told = not part.is_implicit and part.name not in _LIBRARY_VARIABLES
         steps.append(
-            Step(
+            _made_step(
                 number=number,
                 thread=step.thread,
-                operation=step.operation,
+                operation=operation,
                 location=part.name,
-                before=_show(step.before, step.size, part, memory, moments[number - 1]),
-                after=_show(step.after, step.size, part, memory, moments[number - 1]),
+                before=before,
+                after=before
+                if step.after == step.before
+                else _show(step.after, step.size, part, memory, moments[number - 1]),
                 writes=step.writes,
-                matters=not part.is_implicit
-                and part.name not in _LIBRARY_VARIABLES
+                matters=is_told
                 and (
                     number in rounds.shown
                     or (number not in rounds.hidden and (number in leading or _matters(step, shared)))
@@ -85,7 +96,15 @@ def make_trace(outcome: Outcome, symbols: Symbols, memory: MemoryNames | None = 
                 size=step.size,
             )
         )
-    return Trace(names, tuple(steps))
+    return Trace(names, tuple(steps), outcome.result.hidden_steps if outcome.result is not None else 0)
+
+
+def _made_step(**fields: Any) -> Step:
+    """With all of its fields at once: to set them one by one, as a frozen value does, takes most of the time
+    that it takes to make a trace."""
+    made = object.__new__(Step)
+    made.__dict__.update(fields)
+    return made
 
 
 def _without_idle_cancellation_points(steps: Sequence[protocol.Step]) -> list[int]:
@@ -164,7 +183,7 @@ def _leading_to_failure(outcome: Outcome, stacks: Sequence[tuple[Frame, ...]], s
                 exact = finding.fault and thread.id == finding.thread
                 failed = symbols.stack(thread.stack, exact)
                 lines = {frame.place for frame in failed if frame.place and not frame.is_system}
-                there = [number for number, _ in own if _place(stacks[number - 1]) in lines]
+                there = [number for number, _ in own if call_stack(stacks[number - 1]).place in lines]
                 found.update(there[-_MOST_LEADING_STEPS:])
             found.update(_last_reads_of_unwritten(own, outcome.steps))
     return found
@@ -207,11 +226,6 @@ def _rounds_of_looping_threads(outcome: Outcome, shared: set[int]) -> _ShownRoun
     return _ShownRounds(frozenset(shown), frozenset(hidden))
 
 
-def _place(stack: Sequence[Frame]) -> str | None:
-    frame = telling_frame(stack)
-    return frame.place if frame is not None else None
-
-
 def _last_reads_of_unwritten(
     own: Sequence[tuple[int, protocol.Step]], steps: Sequence[protocol.Step]
 ) -> list[int]:
@@ -221,7 +235,7 @@ def _last_reads_of_unwritten(
         for number, step in own
         if step.operation in MEMORY_OPERATIONS and not step.writes
     }
-    written = _merged((step.address, step.address + step.size) for step in steps if step.writes)
+    written = _merged({(step.address, step.address + step.size) for step in steps if step.writes})
     unwritten = []
     for (address, size), number in last.items():
         if not _overlaps(written, address, size):
@@ -272,9 +286,11 @@ def _woken_threads(steps: Sequence[protocol.Step]) -> dict[int, int]:
 def _shared_and_written(steps: Sequence[protocol.Step]) -> set[int]:
     """Addresses of memory steps that overlap memory which several threads touch and somebody writes."""
     accesses = sorted(
-        (step.address, step.address + max(step.size, 1), step.thread, step.writes)
-        for step in steps
-        if step.operation in MEMORY_OPERATIONS
+        {
+            (step.address, step.address + max(step.size, 1), step.thread, step.writes)
+            for step in steps
+            if step.operation in MEMORY_OPERATIONS
+        }
     )
     found: set[int] = set()
     group: set[int] = set()

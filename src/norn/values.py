@@ -17,6 +17,8 @@ class Scalar:
     fields: tuple[BitField, ...] = ()
 
     def show(self, value: int) -> str:
+        if self.kind in ("signed", "unsigned"):
+            return self._show_number(value)
         if self.fields:
             shown = [field.show(value) for field in self.fields]
             return shown[0] if len(shown) == 1 else f"{{{', '.join(shown)}}}"
@@ -36,6 +38,9 @@ class Scalar:
 
     def _show_number(self, value: int) -> str:
         signed = self.kind in ("signed", "character", "enumeration")
+        if not self.names:
+            is_negative = signed and self.size <= 8 and value >> (8 * self.size - 1) & 1
+            return str(value - (1 << 8 * self.size) if is_negative else value)
         if signed and self.size <= 8 and value >> (8 * self.size - 1) & 1:
             number = value - (1 << 8 * self.size)
             # (Enumerators of an unsigned type are given as they are.)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from norn import run, token
+from norn import run, token, token_file
 from norn.build import build
 from norn.commands.output import STANDARD_OUTPUT, ShownOnPage, require_targets, write, write_html
 from norn.commands.shell import consoles, lines_of_warnings, show_lines
@@ -34,7 +34,7 @@ def replay(call: Call) -> int:
         report.show_before_debugger(result)
         return run_gdb(
             build(call.files, settings.compiler_options),
-            token.decode(shown.token_text),
+            token.decode(token_file.given(shown.token_text)),
             settings.arguments,
             settings.isolate,
             settings.max_events,

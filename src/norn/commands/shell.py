@@ -43,6 +43,7 @@ def watched(errors: Console, wanted: bool) -> Iterator[Watch]:
         with ProgressLine(errors, wanted) as progress:
             yield Watch(
                 on_progress=progress.update if progress.active else None,
+                on_found=progress.found,
                 on_interrupt=progress.stopping,
                 on_built=on_built,
                 on_start=progress.exploring,

@@ -15,9 +15,8 @@ from norn.options.config import Configuration
 from norn.options.option import Group
 from norn.options.table import REPLAY, SVCOMP, options_of
 from norn.settings import Settings
+from norn.token_file import PLACE
 
-# Where the token goes.
-TOKEN = "TOKEN"
 _NO_FILE = Configuration()
 
 
@@ -27,7 +26,7 @@ def replay_command(
     configuration: Configuration = _NO_FILE,
 ) -> list[str]:
     """The words of the command line, quoted. settings: those of the check, settled."""
-    words = ["norn", REPLAY, TOKEN, *map(str, files), *settings.flags]
+    words = ["norn", REPLAY, PLACE, *map(str, files), *settings.flags]
     return _quoted([*words, *_options(REPLAY, settings, configuration)], settings)
 
 
@@ -47,7 +46,7 @@ def svcomp_command(
 ) -> list[str]:
     """The same for a violation of a task."""
     words = ["norn", SVCOMP, str(task_file), *settings.flags]
-    words += [f"--property={property_name}", "--replay", TOKEN]
+    words += [f"--property={property_name}", "--replay", PLACE]
     return _quoted([*words, *_options(SVCOMP, settings, configuration)], settings)
 
 

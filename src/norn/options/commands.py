@@ -89,7 +89,7 @@ COMMANDS = (
         REPLAY,
         "Run exactly the execution of a token again and print every step.",
         (),
-        (Argument("token_text", "TOKEN", "The token of a finding."), _FILES),
+        (Argument("token_text", "TOKEN", "The token of a finding, or @FILE that holds it."), _FILES),
         (
             (1, "it fails"),
             (2, _UNUSABLE),

@@ -17,6 +17,7 @@ from norn.report import json as json_report
 from norn.report.console import STYLES, ConsoleReport
 from norn.report.json_text import document
 from norn.report.words import count, describe_bounds, headline, seconds
+from norn.unconfirmed import describe
 
 # From this ratio of the longest bar to the shortest on, the short ones could not be told apart.
 _LARGE_RATIO = 50
@@ -47,6 +48,7 @@ class ComparisonReport:
         if refused is not None and all(result.unusable for result in comparison.results):
             return  # there are no figures to compare
         if self._quiet:
+            self._unconfirmed(comparison)
             return
         self._console.print()
         self._table(comparison)
@@ -70,11 +72,22 @@ class ComparisonReport:
                 if others:
                     said += f" (and {count(len(others), 'other finding')})"
             case Verdict.INCOMPLETE:
-                said = "nothing failed, but not every class was explored"
+                doubtful = any(result.unconfirmed for result in comparison.results)
+                said = (
+                    "nothing counts as a failure, and nothing is proved"
+                    if doubtful
+                    else "nothing failed, but not every class was explored"
+                )
         line = Text.assemble((f"{verdict.value}: ", STYLES[verdict]), said)
         for part in unfinished(comparison):
             line += Text("; ") + Text(part, style="yellow")
         self._say(line)
+
+    def _unconfirmed(self, comparison: Comparison) -> None:
+        """Also where only the verdict is wanted: it says what that is worth."""
+        found = [describe(finding) for result in comparison.results for finding in result.unconfirmed]
+        for text in dict.fromkeys(found):
+            self._say(Text(text))
 
     def _alarm(self, comparison: Comparison) -> None:
         loud = "bold red"
@@ -119,7 +132,7 @@ class ComparisonReport:
         if len(findings) > 1:
             for said, names in findings.items():
                 self._say(Text(f"found {_by(names, comparison)}: {said}"))
-        if any("finding" in result.bounds for result in comparison.results):
+        if any("finding" in result.bounds and result.findings for result in comparison.results):
             self._say(
                 Text(
                     "each stopped at its first finding: --keep-going explores the other classes, too, and "

@@ -33,6 +33,8 @@ from norn.report.words import (
     more_figures,
     printable,
 )
+from norn.token_file import command_with
+from norn.unconfirmed import describe
 
 # A failure is to be told on one screen of so many lines; however little room is left, the story gets some.
 _SCREEN = 40
@@ -173,7 +175,8 @@ class ConsoleReport:
         runs = count(result.executions, "execution")
         cut = f", nor in {result.cut:,} that were cut short" if result.cut else ""
         part = f", {estimate.explored(covered)}" if covered is not None else ""
-        return f"{why}; nothing failed in the {runs} ({result.equivalence}) explored so far{cut}{part}"
+        nothing = "nothing else failed" if result.unconfirmed else "nothing failed"
+        return f"{why}; {nothing} in the {runs} ({result.equivalence}) explored so far{cut}{part}"
 
     def _cannot_check(self, result: Result) -> None:
         refusal = result.refusal
@@ -182,6 +185,7 @@ class ConsoleReport:
         )
         self._headline("cannot check", "bold yellow", title)
         if self._quiet:
+            self._problems([describe(finding) for finding in result.unconfirmed])
             return
         if refusal is not None:
             self._refusal(refusal)
@@ -213,15 +217,6 @@ class ConsoleReport:
                 self._indented(f"called by {places.calls(callers)}", 4, "dim")
             file, _, line = finding.location.rpartition(":")
             self._source_line(file, int(line) if line.isdigit() else None)
-        if finding.unconfirmed:
-            self._console.print(
-                Text(
-                    "INTERNAL ERROR: norn replayed this finding and did not see it again: "
-                    f"{finding.unconfirmed}. "
-                    "The program is not deterministic, or this is a bug of norn; please report it.",
-                    style="bold red",
-                )
-            )
 
     def _source_line(self, file: str | None, line: int | None) -> None:
         text = self._source.line(file, line)
@@ -234,8 +229,9 @@ class ConsoleReport:
         self._console.print()
         steps = finding.trace.steps
         turns = describe_turns(finding)
+        left_out = _left_out(finding.trace)
         if self._verbose:
-            self._title("How it happens", f"every step{f'; {turns}' if turns else ''}")
+            self._title("How it happens", f"every step{left_out}{f'; {turns}' if turns else ''}")
             lines = table(every_row(steps), finding.trace, self._source, self._console.width)
         else:
             width = min(self._console.width, _WIDEST_STORY)
@@ -243,7 +239,7 @@ class ConsoleReport:
             cited = [number for sentence in reversed(explain(finding)) for number in sentence.cites]
             story = make_story(finding, finding.trace)
             shown, told = story_lines(story, self._source, width, most, cited)
-            extent = f"{told:,} of {count(len(steps), 'step')}, all with -v"
+            extent = f"{told:,} of {count(len(steps), 'step')}, all with -v{left_out}"
             self._title("How it happens", f"{f'{turns}; ' if turns else ''}{extent}")
             lines = iter(shown)
         for line in lines:
@@ -290,11 +286,11 @@ class ConsoleReport:
             self._indented(f"{frame.function}  {frame.place or ''}".rstrip(), 6, "dim")
 
     def _replay_line(self, finding: Finding, command: Sequence[str]) -> None:
-        words = [finding.token if word == "TOKEN" else word for word in command]
         self._console.print()
         self._console.print("[bold]See it again[/]")
         # soft_wrap: a command to be copied must not be broken into lines.
-        self._console.print("  " + escape(" ".join(words)), soft_wrap=True, highlight=False)
+        again = command_with(finding.token, command)
+        self._console.print("  " + escape(again), soft_wrap=True, highlight=False)
 
     def _indented(self, text: str, indent: int, style: str = "", widest: int | None = None) -> None:
         for line in self._wrapped(text, indent, widest):
@@ -311,3 +307,10 @@ class ConsoleReport:
             break_on_hyphens=False,
             replace_whitespace=False,
         ) or [""]
+
+
+def _left_out(trace: Trace) -> str:
+    """What only a replay shows."""
+    if not trace.left_out:
+        return ""
+    return f" but {trace.left_out:,} on memory of one thread, which norn replay shows"

@@ -1,7 +1,8 @@
 """A result as workflow commands of GitHub Actions, which shows them at the lines of a pull request.
 
-Findings are errors, races are warnings, and what keeps the check from being complete is a notice. Everything
-is escaped, so that text of the program cannot become a command of its own.
+Findings are errors. Races, and findings that no replay has confirmed, are warnings. What keeps the check from
+being complete is a notice. Everything is escaped, so that text of the program cannot become a command of its
+own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from norn.report.kinds import title_of
 from norn.report.rows import rows_that_matter
 from norn.report.run_context import RunContext, one_line
 from norn.report.words import count, describe_bounds, headline, printable_lines
+from norn.unconfirmed import describe
 
 # Steps of the story in a message: those nearest to the failure.
 _MOST_STEPS = 40
@@ -20,6 +22,7 @@ _MOST_STEPS = 40
 
 def github_of(result: Result, run: RunContext) -> str:
     lines = [_finding(finding, run) for finding in result.findings]
+    lines += [_unconfirmed(finding, run) for finding in result.unconfirmed]
     lines += [_race(race, run) for race in result.races]
     lines += list(_notices(result, run))
     lines += [_command("notice", {"title": "norn: warning"}, one_line(text)) for text in result.warnings]
@@ -34,8 +37,6 @@ def github_of(result: Result, run: RunContext) -> str:
 def _finding(finding: Finding, run: RunContext) -> str:
     title = f"norn: {title_of(finding)}"
     story = [headline(finding)]
-    if finding.unconfirmed:
-        story.append(f"norn's own replay did not show it again: {finding.unconfirmed}")
     story += finding.explanation
     if finding.trace is not None:
         rows = rows_that_matter(finding.trace.steps)
@@ -49,6 +50,12 @@ def _finding(finding: Finding, run: RunContext) -> str:
     if again:
         story.append(f"See it again: {again}")
     return _command("error", {**_at(finding.location, run), "title": title}, *story)
+
+
+def _unconfirmed(finding: Finding, run: RunContext) -> str:
+    return _command(
+        "warning", {**_at(finding.location, run), "title": "norn: not confirmed"}, describe(finding)
+    )
 
 
 def _race(race: Race, run: RunContext) -> str:
@@ -72,7 +79,8 @@ def _notices(result: Result, run: RunContext) -> Iterator[str]:
         yield _command("error", {"title": "norn: cannot check"}, *result.problems)
     elif result.verdict is Verdict.INCOMPLETE:
         why = list(result.problems) or [describe_bounds(result.bounds) or "it could not be finished"]
-        yield _command("notice", {"title": "norn: incomplete"}, *why, "nothing failed so far")
+        nothing = "nothing else failed so far" if result.unconfirmed else "nothing failed so far"
+        yield _command("notice", {"title": "norn: incomplete"}, *why, nothing)
     elif result.problems:
         yield _command("notice", {"title": "norn: incomplete"}, *result.problems)
 

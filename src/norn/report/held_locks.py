@@ -9,6 +9,8 @@ _MAY_TAKE = frozenset({"trylock", "robust-trylock", "rwlock-try-read", "rwlock-t
 _GIVES = frozenset({"unlock", "robust-unlock", "rwlock-unlock"})
 # Those who take a lock so share it with each other.
 _SHARED = frozenset({"rwlock-read", "rwlock-try-read"})
+# Operations that may change who holds what.
+LOCKS = _TAKES | _MAY_TAKE | _GIVES
 
 
 class HeldLocks:
@@ -16,6 +18,8 @@ class HeldLocks:
         self._held: dict[int, list[tuple[str, bool]]] = {}  # thread -> locks, and whether it shares them
 
     def note(self, step: Step) -> None:
+        if step.operation not in LOCKS:
+            return
         mine = self._held.setdefault(step.thread, [])
         if step.operation in _TAKES or (step.operation in _MAY_TAKE and step.writes):
             mine.append((step.location, step.operation in _SHARED))

@@ -37,6 +37,9 @@ def to_dict(result: Result) -> dict[str, Any]:
         "coverage": _coverage(result),
         "failures": dict(result.failures),
         "findings": [_finding(finding) for finding in result.findings],
+        "unconfirmed": [
+            {**_finding(finding), "why_unconfirmed": finding.unconfirmed} for finding in result.unconfirmed
+        ],
         "problems": list(result.problems),
         "warnings": list(result.warnings),
         "races": [_race(race) for race in result.races],

@@ -1,7 +1,8 @@
 """A result as JUnit XML: what CI systems read to show tests that passed and failed.
 
 A program is a test suite. The check is a test case; where there are several findings, each further one is a
-test case of its own, since a test case can fail only once.
+test case of its own, since a test case can fail only once. A finding that no replay has confirmed is an
+error, not a failure, and has a test case of its own, too.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import norn
-from norn.model import Result, Verdict
+from norn.model import Finding, Result, Verdict
 from norn.report.clean_console import plain_console
 from norn.report.console import ConsoleReport
 from norn.report.run_context import RunContext, one_line
 from norn.report.words import describe_bounds, headline
+from norn.unconfirmed import describe
 
 _CASE = "every interleaving"
 _WIDTH = 120
@@ -50,7 +52,7 @@ def junit_of(result: Result, run: RunContext) -> str:
 
 def _cases(result: Result, run: RunContext, seconds: str) -> list[ElementTree.Element]:
     first = _case(_CASE, run, seconds)
-    cases = [first]
+    cases = [first, *(_unconfirmed(finding, run) for finding in result.unconfirmed)]
     for number, finding in enumerate(result.findings):
         case = first
         if number > 0:
@@ -71,6 +73,12 @@ def _cases(result: Result, run: RunContext, seconds: str) -> list[ElementTree.El
         _add(first, "skipped", "", said)
         _add(first, "system-out", _story(result, run))
     return cases
+
+
+def _unconfirmed(finding: Finding, run: RunContext) -> ElementTree.Element:
+    case = _case(f"replay of what was found: {finding.kind}", run, "0")
+    _add(case, "error", "", {"message": _text(one_line(describe(finding))), "type": "unconfirmed"})
+    return case
 
 
 def _case(name: str, run: RunContext, seconds: str) -> ElementTree.Element:

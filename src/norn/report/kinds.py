@@ -35,6 +35,12 @@ KINDS = {
         Kind("assertion", "An assertion failed", "In some interleaving a condition is false.", _ORDER),
         Kind("abort", "The program aborts", "In some interleaving abort() is called.", _ORDER),
         Kind(
+            "killed",
+            "The program ends by a signal",
+            "In some interleaving the program sends itself a signal that ends it.",
+            _ORDER,
+        ),
+        Kind(
             "reach-error", "An error call is reached", "In some interleaving reach_error() is called.", _ORDER
         ),
         Kind(

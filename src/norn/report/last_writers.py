@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-import bisect
+# Memory is cut into pieces of so many bytes, of which an access touches few.
+_PIECE = 64
 
 
 class LastWriters:
-    """Ranges of bytes that do not overlap, each with the number of the step that wrote it last."""
+    """Of each piece of memory, ranges of bytes that do not overlap, in order, each with the number of the
+    step that wrote it last. What one write costs does not depend on how much was written before."""
 
     def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._ranges: list[tuple[int, int, int]] = []  # start, end, number of the step
+        self._pieces: dict[int, list[tuple[int, int, int]]] = {}  # start, end, number of the step
 
     def of(self, address: int, size: int) -> list[int]:
         """The steps that the bytes there are from, each once."""
-        first, last = self._overlapping(address, address + size)
-        return list(dict.fromkeys(number for _, _, number in self._ranges[first:last]))
+        end = address + size
+        found: dict[int, None] = {}
+        for piece in range(address // _PIECE, (end - 1) // _PIECE + 1):
+            for start, stop, number in self._pieces.get(piece, ()):
+                if start < end and stop > address:
+                    found[number] = None
+        return list(found)
 
     def write(self, address: int, size: int, number: int) -> None:
         end = address + size
-        first, last = self._overlapping(address, end)
-        kept = [(address, end, number)]
-        for start, stop, other in self._ranges[first:last]:
-            if start < address:
-                kept.append((start, address, other))
-            if stop > end:
-                kept.append((end, stop, other))
-        kept.sort()
-        self._ranges[first:last] = kept
-        self._starts[first:last] = [start for start, _, _ in kept]
-
-    def _overlapping(self, start: int, end: int) -> tuple[int, int]:
-        first = bisect.bisect_right(self._starts, start)
-        if first > 0 and self._ranges[first - 1][1] > start:
-            first -= 1
-        return first, max(first, bisect.bisect_left(self._starts, end))
+        for piece in range(address // _PIECE, (end - 1) // _PIECE + 1):
+            first, last = max(address, piece * _PIECE), min(end, (piece + 1) * _PIECE)
+            old = self._pieces.get(piece, ())
+            kept = [(first, last, number)]
+            if len(old) == 1 and old[0][0] == first and old[0][1] == last:
+                self._pieces[piece] = kept
+                continue
+            for start, stop, other in old:
+                if start < first:
+                    kept.append((start, min(stop, first), other))
+                if stop > last:
+                    kept.append((max(start, last), stop, other))
+            kept.sort()
+            self._pieces[piece] = kept

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from norn.model import Frame, Step
+from norn.model import Frame, Step, call_stack
 
 _PLAIN = frozenset({"load", "store"})
 
 
 def is_inside_library(step: Step) -> bool:
     """A plain access made by a system header. Those in headers of atomics are what the user asked for."""
-    own = any(frame.place and not frame.is_system for frame in step.stack)
-    if step.operation not in _PLAIN and (own or step.operation != "free"):
+    stack = call_stack(step.stack)
+    if not stack.is_in_system_header:
         return False
-    innermost = next((frame for frame in step.stack if frame.place), None)
-    return innermost is not None and innermost.is_system and "atomic" not in Path(innermost.file or "").name
+    return step.operation in _PLAIN or (step.operation == "free" and not stack.has_own)
 
 
 def called_by_user(stack: Sequence[Frame]) -> Frame | None:

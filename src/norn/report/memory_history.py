@@ -3,45 +3,58 @@
 from __future__ import annotations
 
 import bisect
+import heapq
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
 
 from norn.model import Step
-from norn.report.last_writers import LastWriters
 from norn.report.library_calls import is_inside_library
 from norn.trace import MEMORY_OPERATIONS
 
 READS = frozenset({"load", "rmw", "compare-exchange"})
 # What has an address and no name: a temporary of the compiler, for one.
 _NAMELESS = ("0x", "stack of ", "digest ")
-# Accesses of more bytes are few: they are looked through one by one.
-_SMALL = 64
+# Accesses are found by pieces of memory of so many bytes. Those to many pieces are few: they are looked
+# through one by one.
+_PIECE = 8
+_MOST_PIECES = 8
 
 
 class History:
+    """Answers questions about few of the steps; nothing is worked out before it is asked for."""
+
     def __init__(self, steps: Sequence[Step]) -> None:
-        self._sources: dict[int, tuple[Step, ...]] = {}
-        self._small: dict[int, _Accesses] = defaultdict(_Accesses)  # of each thread
-        self._large: dict[int, list[Step]] = defaultdict(list)
-        by_number: dict[int, Step] = {}
-        writers = LastWriters()
+        self._accesses: dict[int, _Accesses] = defaultdict(_Accesses)  # of each thread
+        self._writes = _Accesses()
         for step in steps:
-            if step.operation not in MEMORY_OPERATIONS or not step.location:
-                continue
-            by_number[step.number] = step
-            numbers = writers.of(step.address, _extent(step))
-            self._sources[step.number] = tuple(by_number[number] for number in numbers)
-            if step.writes:
-                writers.write(step.address, _extent(step), step.number)
-            if _extent(step) <= _SMALL:
-                self._small[step.thread].add(step)
-            else:
-                self._large[step.thread].append(step)
+            if step.operation in MEMORY_OPERATIONS and step.location:
+                pieces = _pieces(step)
+                self._accesses[step.thread].add(step, pieces)
+                if step.writes:
+                    self._writes.add(step, pieces)
 
     def sources(self, step: Step) -> tuple[Step, ...]:
-        """Who wrote what was there when the step happened; nobody if all of that is from the beginning."""
-        return self._sources.get(step.number, ())
+        """Who wrote what was there when the step happened; nobody if all of that is from the beginning.
+
+        In the order of the memory that they wrote.
+        """
+        if step.operation not in MEMORY_OPERATIONS or not step.location:
+            return ()
+        found: dict[int, Step] = {}
+        left = [(step.address, step.address + _extent(step))]  # bytes whose writer is not known yet
+        for write in self._writes.before(step, step.number - 1):
+            begin, end = write.address, write.address + _extent(write)
+            rest = []
+            for first, last in left:
+                if begin < last and first < end:
+                    found.setdefault(max(begin, first), write)
+                    rest += [each for each in ((first, begin), (end, last)) if each[0] < each[1]]
+                else:
+                    rest.append((first, last))
+            left = rest
+            if not left:
+                break
+        return tuple({found[at].number: found[at] for at in sorted(found)}.values())
 
     def source(self, step: Step) -> Step | None:
         """The one who wrote all of it; nobody if there are several, or if a part is from the beginning."""
@@ -50,46 +63,61 @@ class History:
 
     def last_before(self, thread: int, location: Step, number: int) -> Step | None:
         """What the thread did last to that memory, or to a part of it, up to that step."""
-        found = [*self._small[thread].last(location, number)]
-        found += [step for step in self._large[thread] if _overlap(step, location) and step.number <= number]
-        return max(found, key=_number, default=None)
+        return next(self._accesses[thread].before(location, number), None)
 
     def first_after(self, thread: int, location: Step, number: int) -> Step | None:
         """What the thread does first to that memory, or to a part of it, after that step."""
-        found = [*self._small[thread].first(location, number)]
-        found += [step for step in self._large[thread] if _overlap(step, location) and step.number > number]
-        return min(found, key=_number, default=None)
+        return next(self._accesses[thread].after(location, number), None)
 
 
 class _Accesses:
-    """Of one thread to few bytes each, by their addresses."""
+    """Steps in their order, to be found by the memory that they access."""
 
     def __init__(self) -> None:
-        self._addresses: list[int] = []  # in order
-        self._steps: dict[int, list[Step]] = {}
+        self._small: dict[int, list[Step]] = defaultdict(list)  # by pieces; a step may be in several
+        self._large: list[Step] = []
 
-    def add(self, step: Step) -> None:
-        if step.address not in self._steps:
-            bisect.insort(self._addresses, step.address)
-            self._steps[step.address] = []
-        self._steps[step.address].append(step)
+    def add(self, step: Step, pieces: Sequence[int]) -> None:
+        if len(pieces) > _MOST_PIECES:
+            self._large.append(step)
+            return
+        for piece in pieces:
+            self._small[piece].append(step)
 
-    def last(self, location: Step, number: int) -> Iterator[Step]:
-        """At each address the last one up to that step which overlaps the location."""
-        for steps in self._near(location):
-            before = range(bisect.bisect_right(steps, number, key=_number) - 1, -1, -1)
-            yield from islice((steps[at] for at in before if _overlap(steps[at], location)), 1)
+    def before(self, location: Step, number: int) -> Iterator[Step]:
+        """Those up to that step which overlap the location, the last one first."""
+        near = self._near(location)
+        if len(near) == 1:
+            places = range(bisect.bisect_right(near[0], number, key=_number) - 1, -1, -1)
+            return _overlapping((near[0][at] for at in places), location)
+        lists = [steps[: bisect.bisect_right(steps, number, key=_number)][::-1] for steps in near]
+        return _overlapping(heapq.merge(*lists, key=lambda step: -step.number), location)
 
-    def first(self, location: Step, number: int) -> Iterator[Step]:
-        """At each address the first one after that step which overlaps the location."""
-        for steps in self._near(location):
-            after = range(bisect.bisect_right(steps, number, key=_number), len(steps))
-            yield from islice((steps[at] for at in after if _overlap(steps[at], location)), 1)
+    def after(self, location: Step, number: int) -> Iterator[Step]:
+        """Those after that step which overlap the location, the first one first."""
+        near = self._near(location)
+        if len(near) == 1:
+            places = range(bisect.bisect_right(near[0], number, key=_number), len(near[0]))
+            return _overlapping((near[0][at] for at in places), location)
+        lists = [steps[bisect.bisect_right(steps, number, key=_number) :] for steps in near]
+        return _overlapping(heapq.merge(*lists, key=_number), location)
 
-    def _near(self, location: Step) -> Iterator[list[Step]]:
-        first = bisect.bisect_left(self._addresses, location.address - _SMALL)
-        last = bisect.bisect_left(self._addresses, location.address + _extent(location))
-        return (self._steps[address] for address in self._addresses[first:last])
+    def _near(self, location: Step) -> list[list[Step]]:
+        pieces = _pieces(location)
+        if len(pieces) > len(self._small):
+            known = [steps for piece, steps in self._small.items() if piece in pieces]
+        else:
+            known = [self._small[piece] for piece in pieces if piece in self._small]
+        return [*known, self._large] if self._large else known
+
+
+def _pieces(step: Step) -> range:
+    return range(step.address // _PIECE, (step.address + _extent(step) - 1) // _PIECE + 1)
+
+
+def _overlapping(steps: Iterable[Step], location: Step) -> Iterator[Step]:
+    """(A step that is in several pieces comes several times.)"""
+    return (step for step in steps if _overlap(step, location))
 
 
 def is_same_memory(one: Step, other: Step) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from norn.report.words import printable
+from norn.token_file import command_with
 
 _BREAKS = re.compile(r"[\t\n\v\f\r]+")
 # Variables in which CI systems tell where the project was checked out.
@@ -49,7 +50,7 @@ class RunContext:
         return self.relative(str(self.files[0])) if self.files else "program"
 
     def replay_of(self, token: str) -> str:
-        return " ".join(token if word == "TOKEN" else word for word in self.replay_command)
+        return command_with(token, self.replay_command)
 
     def relative(self, file: str) -> str:
         """A file's name from the root on; absolute for one that is not below it."""

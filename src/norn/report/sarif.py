@@ -27,6 +27,7 @@ from norn.report.sarif_parts import (
     stack_of_thread,
 )
 from norn.report.words import describe_bounds, headline
+from norn.unconfirmed import describe
 
 VERSION = "2.1.0"
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -35,7 +36,7 @@ _CXX_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".hh", "
 _NOTIFICATIONS = {
     "cannot-check": "The program cannot be checked, and nothing is claimed about it",
     "incomplete": "Not every class of interleavings was explored: that nothing was found proves nothing",
-    "unconfirmed": "A replay of a finding did not show it again",
+    "unconfirmed": "A replay did not show what was found: a bug in norn, and no failure of the program",
     "warning": "What makes the result worth less",
 }
 _EXIT_CODES = {
@@ -125,16 +126,15 @@ def _rule(kind: Kind) -> dict[str, Any]:
 def _finding(finding: Finding, indices: dict[str, int], places: Places, run: RunContext) -> dict[str, Any]:
     replay = run.replay_of(finding.token)
     again = f" See it again: {replay}" if replay else ""
-    doubt = f" norn's own replay did not show it: {finding.unconfirmed}." if finding.unconfirmed else ""
     why = "".join(f" {sentence.removesuffix('.')}." for sentence in finding.explanation)
     found: dict[str, Any] = {
         "ruleId": finding.kind,
         "ruleIndex": indices[finding.kind],
         "kind": "fail",
         "level": "error",
-        "message": message(f"{headline(finding)}.{doubt}{why}{again}"),
+        "message": message(f"{headline(finding)}.{why}{again}"),
         "partialFingerprints": {_FINGERPRINT: _fingerprint_of_finding(finding, places, run)},
-        "properties": {"token": finding.token, "confirmed": finding.unconfirmed is None},
+        "properties": {"token": finding.token, "confirmed": True},
     }
     at = split_place(finding.location)
     if at is not None:
@@ -245,12 +245,14 @@ def _notifications(result: Result, places: Places) -> list[dict[str, Any]]:
         found.append(_notification("incomplete", "warning", why))
     elif result.problems:
         found.append(_notification("incomplete", "warning", "; ".join(result.problems)))
-    found += [
-        _notification("unconfirmed", "error", f"{headline(finding)}: {finding.unconfirmed}")
-        for finding in result.findings
-        if finding.unconfirmed
-    ]
+    found += [_unconfirmed(finding, places) for finding in result.unconfirmed]
     return [*found, *(_notification("warning", "note", warning) for warning in result.warnings)]
+
+
+def _unconfirmed(finding: Finding, places: Places) -> dict[str, Any]:
+    at = split_place(finding.location)
+    where = {"locations": [{"physicalLocation": places.physical(*at)}]} if at is not None else {}
+    return {**_notification("unconfirmed", "error", describe(finding)), **where}
 
 
 def _notification(name: str, level: str, text: str) -> dict[str, Any]:

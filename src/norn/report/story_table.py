@@ -14,7 +14,7 @@ from rich.text import Text
 
 from norn.model import Frame
 from norn.report.source_text import SourceText
-from norn.report.story import Fold, Line, Stop, Story, folded, with_locks_beside
+from norn.report.story import Fold, Line, Stop, Story, folded, with_locks_beside, without_middle
 from norn.report.words import count, printable
 from norn.symbolize import short_function
 
@@ -23,6 +23,8 @@ _BAR = "│"
 # Columns narrower than this say nothing; what the last thread does needs some room.
 _NARROWEST_COLUMN = 10
 _WIDEST_COLUMN = 30
+# However often threads take turns, nobody reads more.
+_MOST_ITEMS = 400
 _LAST_COLUMN = 40
 _WIDEST_PLACE = 24
 # Code is shown beside what it did if so much of it fits.
@@ -49,6 +51,7 @@ def story_lines(
 
     cited: numbers of steps that are spoken of elsewhere, the most important first; left out last.
     """
+    story = without_middle(story, _MOST_ITEMS)
     brief = with_locks_beside(story)
     for each, code_below in ((story, True), (story, False), (brief, False)):
         if len(each.items) >= most:
@@ -90,6 +93,7 @@ class _Table:
                     previous = item.thread
                 case Fold():
                     who = "" if self._is_column(item.thread) else f" of {self.story.name(item.thread)}"
+                    who = " of several threads" if item.of_all else who
                     yield self._at(item.thread, "", f"… {count(item.steps, 'step')}{who}", "dim")
                 case Stop():
                     yield self._at(item.thread, "", _stopped(item), f"bold {colour(item.thread)}")

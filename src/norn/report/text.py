@@ -11,6 +11,7 @@ from norn.report.console import ConsoleReport
 from norn.report.interleaving import every_row, table
 from norn.report.source_text import SourceText
 from norn.report.warning_lines import warning_lines
+from norn.token_file import PLACE
 
 _PLAIN_WIDTH = 160
 # For a line that is taken out of the text: nothing may be wrapped.
@@ -25,7 +26,7 @@ def result_to_text(result: Result) -> str:
         report.show_replay(result)
     else:
         command = result.setting.replay_command if result.setting is not None else ()
-        report.show_check(result, command or ["norn", "replay", "TOKEN", "…"])
+        report.show_check(result, command or ["norn", "replay", PLACE, "…"])
     return _with_warnings(output.getvalue(), result.warnings, result.races)
 
 

@@ -28,6 +28,7 @@ from norn.report.topology_words import (
     why_incomplete,
 )
 from norn.report.words import count, printable
+from norn.unconfirmed import describe
 
 SCHEMA = 1
 
@@ -55,6 +56,8 @@ class TopologyReport:
             return
         self._say(self._title(topology))
         if self._quiet:
+            for finding in topology.result.unconfirmed:
+                self._say(Text(describe(finding), style="yellow"))
             return
         if topology.edges:
             self._console.print()
@@ -143,6 +146,15 @@ def topology_to_json(
         "findings": [
             {"kind": finding.kind, "message": finding.message, "location": finding.location}
             for finding in result.findings
+        ],
+        "unconfirmed": [
+            {
+                "kind": finding.kind,
+                "message": finding.message,
+                "location": finding.location,
+                "why_unconfirmed": finding.unconfirmed,
+            }
+            for finding in result.unconfirmed
         ],
         "problems": list(result.problems),
         "warnings": list(result.warnings),

@@ -65,6 +65,8 @@ def witness_of(result: Result, run: RunContext) -> str:
         kinds = ", ".join(dict.fromkeys(each.kind for each in result.findings))
         if kinds:
             raise NoWitnessError(f"the format has no property for: {kinds}")
+        if result.unconfirmed:
+            raise NoWitnessError("a replay did not show what was found, which is a bug in norn")
         raise NoWitnessError(f"nothing failed (the verdict is {result.verdict.value})")
     return witnesses_to_yaml([found], run)
 

@@ -16,6 +16,8 @@ _BOUNDS = {
     "max-executions": "the limit on executions was met (--max-executions)",
     "max-events": "an execution met the limit on events (--max-events)",
     "max-thread-events": "a thread met the limit on its events (--max-thread-events)",
+    "threads": "the program creates more than 511 threads beside main, over all its interleavings, "
+    "the most that norn follows: let it create fewer",
     "sample": "it was only a sample (--sample)",
     "preemptions": "only executions with few preemptions were explored (--preemptions)",
     "time-limit": "the time limit was met (--time-limit)",
@@ -24,12 +26,16 @@ _BOUNDS = {
     "nondet": "the program asked for values that it leaves open (__VERIFIER_nondet_*), "
     "of which only some were tried (--nondet)",
     "undefined": "an execution did what the language leaves undefined, and was not followed any further",
+    "unseen": "the program touches memory where norn cannot see it",
+    "signal-wait": "an execution ended where threads wait, and only a signal from outside, which norn does "
+    "not send, could tell whether for ever: let the program send it (kill, pthread_kill)",
     "unpredictable": "the program did not do what follows from what it did before: "
     "perhaps shared memory is written where norn does not see it",
     "too-hard": "a question whether some values can be read together took too long: "
     "another equivalence may do (-e rf)",
     "diverged": "the program did not follow its schedule: it is not deterministic",
     "process-died": "the checked program died",
+    "unconfirmed": "a replay did not show what was found, which is a bug in norn",
 }
 
 # Limits that a larger part of the program may be explored within by other means.
@@ -67,6 +73,10 @@ _SYNCHRONISATION = {
     "robust-unlock": "unlock",
     "owner-died": "ends, and leaves locked",
     "signal-setting": "set what to do about a signal",
+    "signal-mask": "block or unblock signals",
+    "signal-send": "send a signal",
+    "signal-wait": "wait for a signal",
+    "signal-take": "look for a signal",
     "spawn": "start",
     "join": "join",
     "free": "free",
@@ -106,10 +116,22 @@ def describe_step(step: Step) -> str:
             return f"try to join {where}: {'it has not ended yet' if step.before == '0' else 'it has ended'}"
         case "attribute":
             return f"{'set' if step.writes else 'ask for'} an attribute of a thread"
+        case "signal-setting" if not step.writes or step.before == step.after:
+            return "look what to do about a signal"
+        case "signal-setting" | "signal-mask" | "signal-send":
+            return _SYNCHRONISATION[step.operation]
+        case "signal-wait":
+            return "get a signal"
+        case "signal-take":
+            return f"look for a signal: {'taken' if step.writes else 'there is none'}"
         case "cancel-choice":
             return f"will {'' if step.choice == 1 else 'not '}be cancelled in this wait"
         case "cancel-test" | "cancel-wait":
             return "is not cancelled yet" if step.before == "0" else "is cancelled"
+        case "exit-begin":
+            return "begin to end the process"
+        case "exit-handler":
+            return _exit_handler(step)
         case "section-begin":
             return "atomic section begins"
         case "section-end":
@@ -129,6 +151,12 @@ def describe_step(step: Step) -> str:
     if step.woken:
         return f"{text}, which wakes {step.woken}"
     return f"{text} (alternative {step.choice} of {step.alternatives})" if step.alternatives > 1 else text
+
+
+def _exit_handler(step: Step) -> str:
+    if step.before == step.after:
+        return "no exit handlers are left"
+    return "register an exit handler" if int(step.after) > int(step.before) else "run an exit handler"
 
 
 def describe_state(thread: ThreadState) -> str:

@@ -7,7 +7,6 @@ Everything said follows from the steps of the replayed execution. No layout: the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from norn.model import Finding
@@ -17,6 +16,7 @@ from norn.report.explanation.interruptions import tell_interruptions
 from norn.report.explanation.sentence import Sentence
 from norn.report.explanation.waiting import tell_waiting, waits_on_condition
 from norn.report.explanation.wakeups import tell_wakeups
+from norn.report.same import Same
 from norn.report.words import describe_state, is_about_now
 
 __all__ = ["Sentence", "explain"]
@@ -26,25 +26,13 @@ _MOST_MOMENTS = 3
 
 
 def explain(finding: Finding) -> tuple[Sentence, ...]:
-    return _explained(_Same(finding))
-
-
-@dataclass(frozen=True, eq=False)
-class _Same:
-    """A finding as itself: several reports explain the same one, and to compare executions takes long."""
-
-    finding: Finding
-
-    def __hash__(self) -> int:
-        return id(self.finding)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.finding is self.finding
+    """Once for each finding, however many reports explain it."""
+    return _explained(Same(finding))
 
 
 @lru_cache(maxsize=8)
-def _explained(same: _Same) -> tuple[Sentence, ...]:
-    return tuple(_sentences(same.finding))
+def _explained(of: Same[Finding]) -> tuple[Sentence, ...]:
+    return tuple(_sentences(of.it))
 
 
 def _sentences(finding: Finding) -> Iterator[Sentence]:

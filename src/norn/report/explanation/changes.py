@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from norn.model import Step
+from norn.model import Step, telling_frame
 from norn.report.explanation.sentence import Places, enumerated
 from norn.report.library_calls import called_by_user, is_inside_library
 from norn.report.memory_history import is_named
@@ -26,6 +27,11 @@ class Change:
         """Any step there."""
         return self.writes[0]
 
+    @cached_property
+    def places(self) -> tuple[Step, ...]:
+        """A step for each piece of memory that was written; a call of a library may write several."""
+        return tuple({(step.address, step.size): step for step in self.writes}.values())
+
     @property
     def name(self) -> str:
         return self.location.location
@@ -45,6 +51,7 @@ class Change:
 
 # A value that goes to and fro is told by its first and its last steps.
 _MOST_VALUES = 5
+_MOST_CITED = 100
 
 
 def changes_by(steps: Iterable[Step]) -> list[Change]:
@@ -77,8 +84,11 @@ def _values(writes: Sequence[Step]) -> tuple[str, ...]:
 
 
 def cited_by(changes: Iterable[Change]) -> tuple[int, ...]:
+    """Numbers of the writes, where they are few enough to be looked at."""
     return tuple(
-        step.number for change in changes for step in (change.writes[:1] if change.call else change.writes)
+        step.number
+        for change in changes
+        for step in (change.writes[:1] if change.call else change.writes[:_MOST_CITED])
     )
 
 
@@ -105,6 +115,6 @@ def tell_change(change: Change, places: Places) -> str:
     values = list(change.values)
     if len(values) > _MOST_VALUES:
         values[2:-2] = ["…"]
-    lines = {places.of(step) for step in change.writes}
+    lines = {places.of_frame(frame) for frame in {telling_frame(step.stack) for step in change.writes}}
     where = places.behind(change.location) if len(lines) == 1 else ""
     return f"{change.name}: {' → '.join(values)}{where}"

@@ -6,8 +6,9 @@ from functools import cached_property
 
 from norn.model import Finding, Step, Trace
 from norn.report.explanation.sentence import Places
-from norn.report.held_locks import HeldLocks
+from norn.report.held_locks import LOCKS, HeldLocks
 from norn.report.memory_history import History
+from norn.report.turns import Turns
 
 _STUCK = ("deadlock", "livelock")
 
@@ -18,6 +19,7 @@ class Context:
         self.trace = finding.trace if finding.trace is not None else Trace({}, ())
         self.history = History(self.trace.steps)
         self.places = Places(finding, self.trace)
+        self.turns = Turns(self.trace.steps)
 
     @property
     def is_stuck(self) -> bool:
@@ -40,8 +42,11 @@ class Context:
     @cached_property
     def _locks(self) -> list[tuple[str, ...]]:
         held = HeldLocks()
+        now: dict[int, tuple[str, ...]] = {}  # thread -> locks
         found = []
         for step in self.trace.steps:
-            held.note(step)
-            found.append(held.of(step.thread))
+            if step.operation in LOCKS:
+                held.note(step)
+                now[step.thread] = held.of(step.thread)
+            found.append(now.get(step.thread, ()))
         return found

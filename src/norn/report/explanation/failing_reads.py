@@ -18,6 +18,7 @@ _BY_VALUES = frozenset(
         "reach-error",
         "exception",
         "exit-status",
+        "killed",
         "segmentation-fault",
         "bus-error",
         "arithmetic-fault",

@@ -56,19 +56,24 @@ def _interruptions(about: Context) -> Iterator[_Interruption]:
     for stop in stops[-_MOST_STOPS:]:
         if stop.waits_for:
             continue
-        later = steps[stop.after :]  # numbers are from 1
-        own = next((at for at, step in enumerate(later) if step.thread == stop.thread), None)
-        before = [step for step in steps[: stop.after][::-1] if step.thread == stop.thread and step.matters]
-        rest = later[own:] if own is not None else ()
+        last = stop.after - 1  # numbers are from 1
+        then = about.turns.next(stop.thread, last)
+        shown = (steps[at] for at in about.turns.on_from(stop.thread, last) if steps[at].matters)
         yield _Interruption(
             stop.thread,
-            next(iter(before), steps[stop.after - 1]),
-            next((step for step in before if step.writes and is_named(step)), None),
-            next((step for step in rest if step.thread == stop.thread and step.matters), None)
-            or next(iter(rest), None),
-            tuple(later[:own]),
+            next(_known_before(stop, about), steps[last]),
+            next((step for step in _known_before(stop, about) if step.writes and is_named(step)), None),
+            next(shown, steps[then] if then is not None else None),
+            tuple(steps[last + 1 : then]),
             stop.holds,
         )
+
+
+def _known_before(stop: Stop, about: Context) -> Iterator[Step]:
+    """What the stopped thread did that others can notice, the last step first."""
+    steps = about.trace.steps
+    before = about.turns.back_from(stop.thread, stop.after - 1)
+    return (steps[at] for at in before if steps[at].matters)
 
 
 def _tell_stopped(one: _Interruption, about: Context) -> Iterator[Moment]:
@@ -99,8 +104,10 @@ def _where(one: _Interruption, about: Context) -> str:
 
 def _unlocked(one: _Interruption, changes: Sequence[Change], about: Context) -> str:
     """A lock that the stopped thread held, and that did not keep the others away."""
+    if len(one.holds) != 1:
+        return ""
     locks = {lock for change in changes for step in change.writes for lock in about.locks(step)}
-    return f", without locking {one.holds[0]}" if len(one.holds) == 1 and one.holds[0] not in locks else ""
+    return f", without locking {one.holds[0]}" if one.holds[0] not in locks else ""
 
 
 def _relevant(one: _Interruption, changes: Sequence[Change], about: Context) -> list[Change]:
@@ -110,8 +117,8 @@ def _relevant(one: _Interruption, changes: Sequence[Change], about: Context) -> 
     later: list[Change] = []
     freed: list[Change] = []
     for change in changes:
-        before = max((_last(one, step, about) for step in change.writes), default=0)
-        after = any(_comes_back(one, step, about) for step in change.writes)
+        before = max((_last(one, step, about) for step in change.places), default=0)
+        after = any(_comes_back(one, step, about) for step in change.places)
         if change.frees:
             freed += [change] if after else []
         elif before:
@@ -216,5 +223,6 @@ def _is_from(one: _Interruption, step: Step, about: Context) -> bool:
     source = about.history.source(step)
     if source is None or source.thread != one.thread:
         return False
-    between = about.trace.steps[source.number : one.before.number]
+    steps = about.trace.steps
+    between = (steps[at] for at in range(source.number, one.before.number))
     return all(each.thread == one.thread for each in between)

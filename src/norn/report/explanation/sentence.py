@@ -33,7 +33,8 @@ class Places:
     """`line 14`, or `queue.c:14` where the story is about several files."""
 
     def __init__(self, finding: Finding, trace: Trace) -> None:
-        frames = [telling_frame(step.stack) for step in trace.steps if step.matters]
+        stacks = {id(step.stack): step.stack for step in trace.steps if step.matters}
+        frames = [telling_frame(stack) for stack in stacks.values()]
         frames += [telling_frame(thread.stack) for thread in finding.threads]
         files = {frame.file for frame in frames if frame is not None and not frame.is_system}
         self._has_one_file = len(files - {None}) <= 1

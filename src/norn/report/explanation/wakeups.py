@@ -56,7 +56,7 @@ def find_wakeups(trace: Trace) -> Iterator[tuple[Step, Step]]:
 
 def _finds(woken: Step, change: Change, about: Context) -> bool:
     """Whether the thread comes to see what was changed."""
-    reads = (about.history.first_after(woken.thread, step, woken.number) for step in change.writes)
+    reads = (about.history.first_after(woken.thread, step, woken.number) for step in change.places)
     if change.call:
         return any(read is not None for read in reads)
     read = next(reads)
@@ -70,7 +70,7 @@ def _went_on(woken: Step, changes: Sequence[Change], about: Context) -> str:
     looks = (
         about.history.first_after(woken.thread, step, woken.number)
         for change in changes
-        for step in change.writes
+        for step in change.places
     )
     first = min((look for look in looks if look is not None), key=lambda step: step.number, default=None)
     if first is None or telling_frame(first.stack) in known:

@@ -26,12 +26,13 @@ def result_to_fragment(result: Result) -> str:
     remarks = [describe_extent(result)] if result.findings else []
     if result.races:
         remarks.append(f"{count(len(result.races), 'data race')}: {'; '.join(map(str, result.races))}")
-    remarks += [*result.warnings, figures(result)]
+    remarks += [*result.problems, *result.warnings, figures(result)]
     return _fragment(verdict_line(result), remarks, walkthroughs_of(result))
 
 
 def comparison_to_fragment(comparison: Comparison) -> str:
-    return _fragment(verdict_line(comparison), (), (), comparison=compared(comparison))
+    problems = dict.fromkeys(problem for result in comparison.results for problem in result.problems)
+    return _fragment(verdict_line(comparison), list(problems), (), comparison=compared(comparison))
 
 
 def topology_to_fragment(topology: Topology) -> str:
@@ -39,7 +40,7 @@ def topology_to_fragment(topology: Topology) -> str:
     known = topology.verdict is not None
     return _fragment(
         (verdict, said),
-        [learned_from(topology)] if known else (),
+        [*([learned_from(topology)] if known else ()), *topology.result.problems],
         (),
         picture=picture_of(topology) if known else "",
     )

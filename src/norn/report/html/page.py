@@ -238,11 +238,7 @@ def _claim(result: Result) -> _Claim | None:
             means = f"{_VERIFIED_MEANS} {_EQUIVALENT.get(result.equivalence, '')}"
             return replace(_VERIFIED, means=means, limits=(*races, *_VERIFIED_DOES_NOT_MEAN))
         case Verdict.FAILED:
-            means = (
-                "The failure is real: it was replayed, and seen again."
-                if all(finding.unconfirmed is None for finding in result.findings)
-                else "Not every failure was seen again in its replay; see below."
-            )
+            means = "The failure is real: it was replayed, and seen again."
             return _Claim("How much was explored", f"{means} {_sentence(describe_extent(result))}")
         case Verdict.INCOMPLETE:
             if result.unusable:

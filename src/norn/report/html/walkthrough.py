@@ -19,6 +19,7 @@ from norn.report.rows import rows_that_matter
 from norn.report.source_text import SourceText
 from norn.report.waits_for import Chain, find_chains
 from norn.report.words import describe_state, headline, printable
+from norn.token_file import command_with
 
 # Longer ones are cut at the front: what matters most is near the failure.
 _MOST_ROWS = 1000
@@ -64,7 +65,6 @@ class Walkthrough:
     kind: str
     location: str
     code: str  # the line that failed
-    warning: str  # that a replay did not show it
     verdict: Verdict | None
     views: tuple[View, ...]
     listings: tuple[Listing, ...]
@@ -82,12 +82,6 @@ class Walkthrough:
 def walk_through_finding(finding: Finding, replay_command: Sequence[str], of: int = 1) -> Walkthrough:
     """of: so many findings are told in the same page."""
     thread = next((state for state in finding.threads if state.id == finding.thread), None)
-    unconfirmed = (
-        f"norn replayed this finding and did not see it again: {finding.unconfirmed}. The program is not "
-        "deterministic, or this is a bug of norn; please report it."
-        if finding.unconfirmed
-        else ""
-    )
     frame = telling_frame(thread.stack) if thread is not None else None
     place, _, line = (finding.location or "").rpartition(":")
     where = f"{finding.location}{f' in {frame.function}' if frame else ''}" if finding.location else ""
@@ -98,10 +92,9 @@ def walk_through_finding(finding: Finding, replay_command: Sequence[str], of: in
         kind=finding.kind,
         location=f"{where}, thread {name}" if where else f"thread {name}",
         code=SourceText().line(place, int(line)) if line.isdigit() else "",
-        warning=unconfirmed,
         verdict=Verdict.FAILED,
         stacks=tuple(_stack(state) for state in finding.threads),
-        command=" ".join(finding.token if word == "TOKEN" else word for word in replay_command),
+        command=command_with(finding.token, replay_command),
         token=finding.token,
     )
 
@@ -113,7 +106,6 @@ def walk_through_trace(trace: Trace) -> Walkthrough:
         kind="",
         location="",
         code="",
-        warning="",
         verdict=None,
         stacks=(),
         command="",

@@ -35,6 +35,17 @@ def with_locks_beside(story: Story) -> Story:
     return replace(story, items=(*items, *([opened] if opened is not None else [])))
 
 
+def without_middle(story: Story, most: int) -> Story:
+    """The beginning and the end, which tells more, of a story with more items than that."""
+    if len(story.items) <= most:
+        return story
+    first = most // 8
+    middle = story.items[first : len(story.items) - (most - first)]
+    steps = sum(item.steps for item in middle if not isinstance(item, Stop))
+    fold = Fold(middle[0].thread, steps, of_all=True)
+    return replace(story, items=(*story.items[:first], fold, *story.items[first + len(middle) :]))
+
+
 def _joined(first: Line, second: Line, like: Line) -> Line:
     return replace(
         like,
@@ -49,16 +60,20 @@ def folded(story: Story, most: int, cited: Sequence[int] = ()) -> Story:
     the steps that are spoken of elsewhere. These are given by their numbers, the most important first."""
     if len(story.items) <= most:
         return story
-    for few in range(len(cited), 0, -1):
-        short = _folded_around(story, most, frozenset(cited[:few]))
-        if len(short.items) <= most:
-            return short
-    return _folded_around(story, most, frozenset())
-
-
-def _folded_around(story: Story, most: int, cited: Collection[int]) -> Story:
     stretches = list(_stretches(story.items))
 
+    def shortest(few: int) -> int:
+        cites = frozenset(cited[:few])
+        return sum(len(_fold_middle(stretch, 1, cites)) for stretch in stretches)
+
+    # The more is cited the longer it is at least: as many as there is room for.
+    few = bisect.bisect_right(range(1, len(cited) + 1), most, key=shortest)
+    return _folded_around(story, stretches, most, frozenset(cited[:few]))
+
+
+def _folded_around(
+    story: Story, stretches: Sequence[Sequence[Item]], most: int, cited: Collection[int]
+) -> Story:
     def with_at_most(kept: int) -> list[Item]:
         return [item for stretch in stretches for item in _fold_middle(stretch, kept, cited)]
 
@@ -78,7 +93,7 @@ def _fold_middle(stretch: Sequence[Item], kept: int, cited: Collection[int]) -> 
     first = kept // 3
     shown: list[Item] = []
     for at, item in enumerate(lines):
-        is_cited = isinstance(item, Line) and any(number in item.numbers for number in cited)
+        is_cited = isinstance(item, Line) and not item.numbers.isdisjoint(cited)
         if at < first or at >= len(lines) - (kept - first) or is_cited:
             shown.append(item)
         elif shown and isinstance(shown[-1], Fold):

@@ -29,6 +29,7 @@ class Fold:
 
     thread: int
     steps: int
+    of_all: bool = False  # of several threads, that one the first of them
 
 
 @dataclass(frozen=True)

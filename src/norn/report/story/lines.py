@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from norn.model import UNKNOWN, Step, telling_frame
+from norn.model import UNKNOWN, Step, call_stack, telling_frame
+from norn.report.last_writers import LastWriters
 from norn.report.library_calls import called_by_user, is_inside_library
-from norn.report.memory_history import History, is_same_memory
+from norn.report.memory_history import is_same_memory
 from norn.report.story.items import Line
 from norn.report.words import describe_step
 from norn.symbolize import short_function
+from norn.trace import MEMORY_OPERATIONS
 
 # Who starts whom and who has ended says little: such steps are told together.
 _ABOUT_OTHERS = frozenset({"spawn", "join"})
+# A loop on one line may do thousands of things; nobody reads them all in a line of the story.
+_MOST_EFFECTS = 50
 
 
 @dataclass
@@ -23,14 +28,17 @@ class LineMaker:
 
     read_before: dict[int, str]  # see read_before_writes
     steps: list[Step] = field(default_factory=list)
+    stored: set[str] = field(default_factory=set)  # locations that these write
 
     def add(self, step: Step) -> Iterator[Line]:
         if self.steps and not self._belongs(step):
             yield from self.take()
         self.steps.append(step)
+        if step.operation == "store":
+            self.stored.add(step.location)
 
     def take(self) -> Iterator[Line]:
-        steps, self.steps = self.steps, []
+        steps, self.steps, self.stored = self.steps, [], set()
         if not steps:
             return
         others = steps[0].operation in _ABOUT_OTHERS
@@ -46,14 +54,12 @@ class LineMaker:
             return step.operation == last.operation
         if self._comes_round(step):
             return False
-        mine, its = telling_frame(last.stack), telling_frame(step.stack)
-        return mine is not None and its is not None and mine.place == its.place
+        mine, its = call_stack(last.stack).place, call_stack(step.stack).place
+        return mine is not None and mine == its
 
     def _comes_round(self, step: Step) -> bool:
         """Whether a loop on one line has begun again: it writes once more what it has written."""
-        return step.operation == "store" and any(
-            each.operation == "store" and each.location == step.location for each in self.steps
-        )
+        return step.operation == "store" and step.location in self.stored
 
 
 def _only(steps: Sequence[Step]) -> str:
@@ -72,34 +78,43 @@ def _about_others(steps: Sequence[Step]) -> str:
 
 def read_before_writes(steps: Sequence[Step]) -> dict[int, str]:
     """Number of a write -> what its thread had last read there, if that was changed behind its back."""
-    history = History(steps)
+    accessed: dict[int, LastWriters] = defaultdict(LastWriters)  # of each thread: who accessed what last
+    by_number: dict[int, Step] = {}
     found: dict[int, str] = {}
     for step in steps:
-        if step.operation != "store":
+        if step.operation not in MEMORY_OPERATIONS or not step.location:
             continue
-        known = history.last_before(step.thread, step, step.number - 1)
-        if known is None or known.operation != "load" or not is_same_memory(known, step):
-            continue
-        if known.before != step.before:
-            found[step.number] = known.before
+        size = max(step.size, 1)
+        if step.operation == "store":
+            known = by_number.get(max(accessed[step.thread].of(step.address, size), default=0))
+            is_read = known is not None and known.operation == "load" and is_same_memory(known, step)
+            if known is not None and is_read and known.before != step.before:
+                found[step.number] = known.before
+        accessed[step.thread].write(step.address, size, step.number)
+        by_number[step.number] = step
     return found
 
 
 def _effects(steps: Sequence[Step], read_before: dict[int, str]) -> list[str]:
     """What steps on one line did, without what follows from the others: `x: 1 → 2` for a read and a write."""
     said: list[str] = []
+    told: set[str] = set()
     known: dict[str, tuple[int, str]] = {}  # memory -> where it is told, and its value at first
     for step in steps:
+        if len(said) > _MOST_EFFECTS:
+            return [*said, "…"]
         if is_inside_library(step):
             call = _library_call(step)
-            if call and call not in said:
+            if call and call not in told:
                 said.append(call)
+                told.add(call)
             continue
         if step.operation not in ("load", "store") or not step.location or step.after == UNKNOWN:
             known.clear()
             text = describe_step(step)
-            if text not in said:
+            if text not in told:
                 said.append(text)
+                told.add(text)
             continue
         at, first = known.get(step.location, (-1, step.before))
         if at < 0:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from norn.model import Finding, Step, ThreadState, telling_frame
 from norn.report.held_locks import HeldLocks
 from norn.report.story.items import Line, Stop
+from norn.report.turns import Turns
 from norn.report.words import describe_state, is_about_now
 
 _WAITS_FOR_LOCK = frozenset({"lock", "robust-lock", "rwlock-read", "rwlock-write"})
@@ -15,19 +16,17 @@ _NOT_STOPPED = frozenset({"end", "wake-lock", "barrier-wake", "cancel-wait"})
 _ENDED_BY = {"join": "end", "sem-wait": "sem-post", "once-begin": "once-end"}
 
 
-def stop_after(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) -> Iterator[Stop]:
+def stop_after(
+    finding: Finding, steps: Sequence[Step], turns: Turns, index: int, held: HeldLocks
+) -> Iterator[Stop]:
     """Why the thread of a step, after which another one runs, does not go on; nothing if it is done."""
     thread, number = steps[index].thread, steps[index].number
-    following = (at for at in range(index + 1, len(steps)) if steps[at].thread == thread)
-    then = next(following, None)
     if steps[index].operation == "end":
         return
-    if then is None:
-        pending = _pending(finding, thread)
-        between = steps[index + 1 :]
-    else:
-        pending = (steps[then].operation, steps[then].location)
-        between = steps[index + 1 : then]
+    then = turns.next(thread, index)
+    following = steps[then] if then is not None else None
+    pending = (following.operation, following.location) if following else _pending(finding, thread)
+    between = (steps[at] for at in range(index + 1, len(steps) if then is None else then))
     if pending is None or pending[0] in _NOT_STOPPED:
         return
     operation, wanted = pending
@@ -50,10 +49,12 @@ def _pending(finding: Finding, thread: int) -> tuple[str, str] | None:
     return ("rwlock-read" if "reading" in state.detail else "lock"), state.object or ""
 
 
-def blocked_after(finding: Finding, steps: Sequence[Step], index: int, held: HeldLocks) -> Iterator[Line]:
+def blocked_after(
+    finding: Finding, steps: Sequence[Step], turns: Turns, index: int, held: HeldLocks
+) -> Iterator[Line]:
     """In a deadlock, what a thread wants that another one holds when it comes to it."""
     thread = steps[index].thread
-    if finding.kind != "deadlock" or any(step.thread == thread for step in steps[index + 1 :]):
+    if finding.kind != "deadlock" or turns.next(thread, index) is not None:
         return
     for state in finding.threads:
         if state.id == thread and state.object and held.holder(state.object, thread) is not None:
@@ -86,7 +87,7 @@ def last_waits(finding: Finding, steps: Sequence[Step]) -> Iterator[Line]:
         yield _wanted(thread, held)
 
 
-def _waits(operation: str, wanted: str, between: Sequence[Step]) -> bool:
+def _waits(operation: str, wanted: str, between: Iterable[Step]) -> bool:
     """Whether a thread could not do that until one of these steps of others had come."""
     ends = _ENDED_BY.get(operation)
     if ends is None:
