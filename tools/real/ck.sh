@@ -7,7 +7,7 @@ fetch ck
 source=$WORK/ck/source
 extract "$source"
 if [ ! -f "$source/built" ]; then
-    # By default its atomics are inline assembly, which norn cannot see.
+    # By default its atomics are inline assembly: norn sees them, but not that a loop of them waits.
     (cd "$source" && CC=norn-cc quietly ./configure --use-cc-builtins && quietly make -C src -j 2)
     touch "$source/built"
 fi
