@@ -371,6 +371,7 @@ class Result:
     ] = ()  # those that their replay did not show: not failures, but bugs in norn
     problems: tuple[str, ...] = ()  # why the check ended early, in words
     warnings: tuple[str, ...] = ()  # accesses the compiler is known to miss, and the like
+    unseen: tuple[str, ...] = ()  # those of them about calls of library functions that norn does not see into
     races: tuple[Race, ...] = ()  # those that are told as warnings; as errors they are findings
     benign_races: int = 0  # not told, because the user has declared them harmless
     refusal: Refusal | None = None  # if the program cannot be checked

@@ -40,6 +40,7 @@ def make_result(
     problems = [*map(unconfirmed.describe, doubtful), *_problems(outcome, refusal, symbols)]
     complete = outcome.result is not None and ended.complete and not problems
     verdict = Verdict.VERIFIED if complete else Verdict.INCOMPLETE
+    unseen = unseen_calls.describe(ended.foreign_calls, symbols)
     return Result(
         verdict=Verdict.FAILED if confirmed else verdict,
         equivalence=equivalence,
@@ -66,9 +67,10 @@ def make_result(
         problems=tuple(problems),
         warnings=(
             *program.warnings,
-            *unseen_calls.describe(ended.foreign_calls, symbols),
+            *unseen,
             *(doubts_of(ended) if replayed is None and not problems else ()),
         ),
+        unseen=tuple(unseen),
         races=races,
         benign_races=ended.benign_races,
         refusal=refusal,

@@ -25,6 +25,7 @@ from typing import Any, Unpack
 
 from norn import deepening, run, svcomp_program
 from norn.build import Program
+from norn.build.own_functions import OWN_CODE
 from norn.errors import BuildError, UsageError
 from norn.keywords import AnswerKeywords, split
 from norn.model import ExitCode, Finding, Result, Verdict
@@ -226,7 +227,7 @@ def answer_with(
     if not reason and found is not None and wanted.name == "no-data-race":
         reason = _only_by_memory_orders(task, asked, watch)
     if not reason and found is None:
-        reason = _left_open(task, asked, program) or _depends_on_unwritten(task, asked, watch, result)
+        reason = _left_open(task, asked, program, result) or _depends_on_unwritten(task, asked, watch, result)
     if reason:
         return unknown(reason=reason, finding=found, result=result)
     model = data_model or task.data_model
@@ -269,10 +270,11 @@ def _only_by_memory_orders(task: Task, settings: Settings, watch: Watch) -> str:
     return "it is a data race only by the memory orders that the program gives to its atomic operations"
 
 
-def _left_open(task: Task, settings: Settings, program: Program) -> str:
+def _left_open(task: Task, settings: Settings, program: Program, result: Result) -> str:
     """Why `true` is no answer: what the program does depends on more than norn has explored."""
-    if program.warnings:
-        return program.warnings[0]  # of accesses that norn does not see
+    unseen = [text for text in program.warnings if not text.endswith(OWN_CODE)]
+    if unseen or result.unseen:
+        return (*unseen, *result.unseen)[0]
     outside = svcomp_program.taken_from_outside(task.sources, settings)
     if "main" in outside:
         return "the program looks at its arguments, which the task leaves open: norn gives it none"

@@ -22,6 +22,7 @@ from norn.build import archive, elf_sections
 from norn.build.engine_files import EngineFiles
 
 OWN_PREFIX = "norn_own_"
+OWN_CODE = "its own code is used, not norn's model"  # how the warning ends
 _SYMBOL = struct.Struct("<IBBHQQ")
 _LOCAL, _STRONG = 0, 1  # bindings: of a symbol that only its object knows, and of one that is defined once
 _UNDEFINED = 0
@@ -56,9 +57,7 @@ def write_renames(
     if not replaced:
         return []
     more = f" and {len(replaced) - _LISTED} more" if len(replaced) > _LISTED else ""
-    return [
-        f"the program defines {', '.join(replaced[:_LISTED])}{more}: its own code is used, not norn's model"
-    ]
+    return [f"the program defines {', '.join(replaced[:_LISTED])}{more}: {OWN_CODE}"]
 
 
 def _names(files: Iterable[Path]) -> _Names:
