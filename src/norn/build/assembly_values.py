@@ -18,6 +18,29 @@ Value = tuple[Terms, int]
 _MEMORY = re.compile(r"^\*?(%[fg]s:)?([^()%$]*)(?:\((%\w+)?(?:,\s*(%\w+))?(?:,\s*(\d))?\))?$")
 _SYMBOL = re.compile(r"([A-Za-z_.$][\w.$]*)((?:[+-]\w+)*)(@\w+)?((?:[+-]\w+)*)")
 _CLOBBERED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
+# Instructions without operands that leave all of them.
+_CHANGES_NO_REGISTER = frozenset(
+    [
+        "nop",
+        "ret",
+        "retq",
+        "repz",
+        "rep",
+        "endbr64",
+        "pause",
+        "mfence",
+        "lfence",
+        "sfence",
+        "ud2",
+        "hlt",
+        "cld",
+        "std",
+        "clc",
+        "stc",
+        "cmc",
+        "vzeroupper",
+    ]
+)
 # What belongs to the compiler: constants, and guards of static variables (which the C++ library locks); and
 # what fresh_frames.py looks at.
 _INTERNAL = (".L", "_ZGV", "__gcov", "norn_has_unseen_writes")
@@ -130,7 +153,7 @@ class Values:
             if mnemonic in ("cltq", "cwtl", "cqto", "cltd"):
                 target = "rax" if mnemonic in ("cltq", "cwtl") else "rdx"
                 self._registers[target] = self._derived(mnemonic, self.register("rax"))
-            elif mnemonic.startswith("leave"):
+            elif mnemonic not in _CHANGES_NO_REGISTER:
                 self._registers.clear()
             return
         last = parts[-1]
@@ -159,6 +182,8 @@ class Values:
             return self.register(full)
         if full in ("rsp", "rbp"):
             return self._stack if full == "rsp" else self.frame
+        if mnemonic.startswith("rd"):  # a random number, or one of the processor's
+            return self._new_value()
         if mnemonic.startswith("lea"):
             address = self.address(parts[0]) or self._derived("constant address", parts[0])
             return address if size == 8 else self._cut(address, size)

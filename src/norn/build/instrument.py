@@ -1,7 +1,7 @@
 """One source to one instrumented object. Used by `norn check` and by norn-cc alike.
 
-    compiler -S  ->  gcc_assembly.rewrite (gcc only), processor_numbers.rewrite, fresh_frames.clear,
-                     unseen.show, dialect.mark, red_zones.add  ->  compiler -c
+    compiler -S  ->  gcc_assembly.rewrite (gcc only), fresh_frames.clear, unseen.show,
+                     processor_numbers.rewrite, dialect.mark, red_zones.add  ->  compiler -c
 
 What comes out still calls the library functions that norn models by their own names: `compile.prepare`
 renames them, with the names of the engine that the object is linked with.
@@ -51,9 +51,9 @@ def compile_source(
     code = assembly.read_text(encoding="utf-8", errors="surrogateescape")
     if compiler.family == "gcc":
         code = gcc_assembly.rewrite(code)
-    code = fresh_frames.clear(processor_numbers.rewrite(code))
-    code = unseen.show(code, compiler.frame_rule)
-    code = red_zones.add(dialect.mark(code))
+    code = unseen.show(fresh_frames.clear(code), compiler.frame_rule)
+    # (After that: its calls in inline assembly touch no memory of the program.)
+    code = red_zones.add(dialect.mark(processor_numbers.rewrite(code)))
     assembly.write_text(code, encoding="utf-8", errors="surrogateescape")
     tool.run([*compiler.command, "-c", str(assembly), "-o", str(target)], f"cannot assemble {source}")
 
