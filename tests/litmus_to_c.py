@@ -57,7 +57,9 @@ class Style:
     type: str  # of a variable
     access: str  # "atomic", "plain", "volatile", "mixed" (plain or atomic each time), "copy" or "memcpy"
     place: str  # "global", "packed" (a global at an odd address), "heap" or "stack" (of a main that waits)
-    main: str  # "ends", "waits" for all threads, or "is first": it becomes thread 0
+    # "returns" while threads run, "leaves" by pthread_exit, "waits" for all threads, or "is first": it
+    # becomes thread 0
+    main: str
 
     @property
     def has_pointer(self) -> bool:
@@ -81,7 +83,7 @@ def random_style(random: random_module.Random, program: Program) -> Style:
     only_loads_and_stores = names.isdisjoint(READ_MODIFY_WRITES)
     needs_words = any(needs_a_word(instruction) for code in program for instruction in code)
     can_wait = names.isdisjoint({"spawn", "join"})
-    main = random.choice(("ends", "is first", "waits") if can_wait else ("ends", "is first"))
+    main = random.choice(("returns", "leaves", "is first", *(["waits"] if can_wait else [])))
     place = random.choice(("global", "heap", "stack") if main == "waits" else ("global", "global", "heap"))
     if only_loads_and_stores and random.random() < 0.5:
         access = "plain" if needs_words else random.choice(("plain", "copy", "memcpy"))
@@ -530,6 +532,7 @@ class _Writer:
             yield f"    {self._spawn(thread)}"
         if self.style.main == "is first":
             yield f"    {self._function(0)}(NULL);"
+        if self.style.main in ("is first", "leaves"):
             yield "    pthread_exit(NULL);"
         if self.style.main == "waits":
             yield from (f"    join({thread});" for thread in range(len(self.program)))

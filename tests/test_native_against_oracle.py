@@ -128,8 +128,10 @@ def _complaints(case: Case, equivalence: str, outcome: Outcome) -> list[str]:
     if result.redundant != 0 and equivalence in (*EXACT, OBSERVATION):
         complaints.append(f"{result.redundant} redundant executions")
     kinds = {finding.kind for finding in outcome.findings}
-    if kinds != expected.findings:
-        complaints.append(f"findings: engine {sorted(kinds)}, oracle {sorted(expected.findings)}")
+    # Once main has returned, the process is gone, and nobody waits for ever.
+    possible = expected.findings - ({"deadlock"} if case.style.main == "returns" else set())
+    if kinds != possible:
+        complaints.append(f"findings: engine {sorted(kinds)}, oracle {sorted(possible)}")
     return complaints
 
 

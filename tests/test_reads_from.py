@@ -565,7 +565,7 @@ def test_a_mutex_is_overwritten_and_lets_two_threads_in(program: WriteProgram) -
             pthread_create(&first, 0, enter, 0);
             pthread_create(&second, 0, enter, 0);
             *(int *)&m = 0;
-            return 0; }"""
+            pthread_exit(0); }"""
     source = program(C + text)
     found = kinds_of(source, "rf", keep_going=True)
     assert found == kinds_of(source, "maz", keep_going=True) == {"assertion", "deadlock"}

@@ -29,7 +29,7 @@ def test_bytes_of_bit_fields_have_the_names_and_values_of_all_of_them(tmp_path: 
         "write f.other = 9 (was 0)",
         "write f.level = -2 (was 0)",
         "write e.{mode,sign} = {ON, 0} (was {OFF, 0})",
-        "write e.{mode,sign} = {ON, -3} (was {ON, 0})",
+        "write e.sign = -3 (was 0)",
         "write g.{wide,rest} = {0, 7} (was {0, 0})",
         "write g = 1 (was 0)",
     }
