@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from norn.build import cache, engine_files
+from norn.build import cache, engine_files, instrument
 from norn.build.compile import Job
 from norn.build.engine_files import EngineFiles
 from norn.build.options import sort_options
@@ -54,6 +55,23 @@ def test_key_depends_on_everything_that_matters(engine: EngineFiles, place: Path
     engine.engine.write_text("other")
     seen.add(key(engine))
     assert len(seen) == 6
+
+
+def test_another_way_of_building_is_another_key(
+    engine: EngineFiles, place: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """An executable that an earlier norn has instrumented otherwise is never used again."""
+    (place / "a.c").write_text("int main(void) { return 0; }\n")
+    first = key(engine)
+    copied = place / "build"
+    shutil.copytree(Path(instrument.__file__).parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(instrument, "__file__", str(copied / "instrument.py"))
+    assert key(engine) == first
+    for module in sorted(copied.glob("*.py")):
+        before = module.read_text()
+        module.write_text(before + "# another way")
+        assert key(engine) != first, module.name
+        module.write_text(before)
 
 
 def test_local_library_is_part_of_the_key(engine: EngineFiles, place: Path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import norn
-from norn.build import fresh_frames
+from norn.build import fresh_frames, known_frames, unseen
 
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 
@@ -16,7 +16,7 @@ COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 def test_a_small_frame_is_cleared_word_by_word() -> None:
     lines = fresh_frames.clear("f:\n\tsubq\t$24, %rsp\n\tret").split("\n")
     assert lines[1] == "\tsubq\t$24, %rsp"
-    assert lines[2:5] == [f"\tmovq\t$0, {at}(%rsp)" for at in (0, 8, 16)]
+    assert lines[2:5] == [f"\tmovq\t$0, {at}(%rsp)\t# fresh" for at in (0, 8, 16)]
     assert "\tcall\tnorn_fresh_frame" in lines
 
 
@@ -30,7 +30,28 @@ def test_whatever_takes_memory_clears_it(line: str) -> None:
 
 def test_padding_by_alignment_is_cleared_before() -> None:
     lines = fresh_frames.clear("\tandq\t$-32, %rsp").split("\n")
-    assert lines == [*(f"\tmovq\t$0, -{at}(%rsp)" for at in (8, 16, 24, 32)), "\tandq\t$-32, %rsp"]
+    assert lines == [*(f"\tmovq\t$0, -{at}(%rsp)\t# fresh" for at in (8, 16, 24, 32)), "\tandq\t$-32, %rsp"]
+
+
+@pytest.mark.parametrize("frame_rule", [known_frames.of_fields, known_frames.of_nested_functions])
+def test_clearing_a_frame_is_no_access_of_the_program(frame_rule: known_frames.FrameRule) -> None:
+    function = "\n".join(
+        [
+            "f:",
+            "\t.cfi_startproc",
+            "\tpushq\t%rbp",
+            "\tmovq\t%rsp, %rbp",
+            "\tsubq\t$32, %rsp",
+            "\tleaq\t-32(%rbp), %r10",
+            "\tmovq\t%r10, %rdi",
+            "\tcall\tgive_away",
+            "\tleave",
+            "\tret",
+            "\t.cfi_endproc",
+        ]
+    )
+    assert frame_rule(function) != ()
+    assert "norn_unseen" not in unseen.show(fresh_frames.clear(function), frame_rule)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@
 // execution comes there, the result is *incomplete*.
 //
 // The registers that are saved on the stack may hold anything, which would make the state of the thread
-// depend on more than what it did (thread_state.h). So such a call captures no registers, and ends what is
-// known of a round: loops with such accesses are not recognised as waiting (idle_rounds.h).
+// depend on more than what it did (thread_state.h). So such a call captures no registers, and no round of a
+// loop begins at one (idle_rounds.h). In a round that begins elsewhere it is an event like others.
 #include "executor/native/unseen.h"
 
 #include "executor/native/access.h"
@@ -65,7 +65,6 @@ extern "C" {
     if (!w.running) return;
     const std::size_t size = what & size_mask;
     if (is_private(address, size)) return;
-    spoil_round(*w.current);
     if ((what & updates) != 0) {
         update(address, size, site);
     } else {
@@ -76,7 +75,6 @@ extern "C" {
         range_access(reinterpret_cast<const void*>(address), size,
                      stores ? Operation::store : Operation::load, site, order);
     }
-    spoil_round(*w.current);
 }
 
 [[gnu::used]] void norn_note_gap(std::uintptr_t site) {

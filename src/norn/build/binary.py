@@ -104,7 +104,8 @@ class FromBinary:
         )
 
     def key(self) -> str:
-        return cache.digest("binary", self.engine.digest(), *map(str, self.words), *self.contents)
+        engine = (self.engine.digest(), instrument.fingerprint(self.engine))
+        return cache.digest("binary", *engine, *map(str, self.words), *self.contents)
 
     def make(self, directory: Path) -> tuple[Path, list[str]]:
         """Links the checked program. Returns it with warnings about accesses that stay invisible."""

@@ -1,10 +1,10 @@
 """Keeps built executables by content, so that checking the same program again builds nothing.
 
 The key covers the text of all sources and of every header, the flags, the compiler, the libraries named with
--l that are found in a -L directory, and the engine; for a binary, its instrumented code and the libraries it
-is linked with. An entry is a directory with the executable and a note of
-what norn wants to remember about it; it appears by an atomic rename, so a reader never sees half of one. A
-cache that cannot be written is a warning, never an error.
+-l that are found in a -L directory, the engine and the modules that build; for a binary, its instrumented
+code and the libraries it is linked with. An entry is a directory with the executable and a note of what norn
+wants to remember about it; it appears by an atomic rename, so a reader never sees half of one. A cache that
+cannot be written is a warning, never an error.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from pathlib import Path
 import msgspec
 
 from norn.build.compile import Job, dependencies
+from norn.build.instrument import fingerprint
 
-# Part of every key: raise it when the way of building changes.
-_FORMAT = "1"
 _VARIABLE = "NORN_CACHE"
 
 
@@ -54,7 +53,7 @@ def directory() -> Path:
 def key_of(job: Job) -> str:
     """The content hash of everything that determines the executable."""
     # The working directory is in the debug information, by which sources are found again.
-    parts: list[str | bytes] = [str(Path.cwd()), job.engine.digest()]
+    parts: list[str | bytes] = [str(Path.cwd()), job.engine.digest(), fingerprint(job.engine)]
     for compiler in job.compilers.values():
         parts += [*compiler.command, compiler.banner]
     for source in job.sources:
@@ -70,7 +69,7 @@ def key_of(job: Job) -> str:
 def digest(*parts: str | bytes) -> str:
     """A key over all of these, each taken by itself."""
     content = hashlib.sha256()
-    for part in (_FORMAT, *parts):
+    for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         content.update(len(data).to_bytes(8, "little") + data)
     return content.hexdigest()

@@ -16,7 +16,8 @@ lowers the stack pointer also clears what it takes:
                           1:
 
 The call tells the engine that what other threads wrote here does not matter any more (unseen_writes.h). Large
-frames are cleared by it, too. It leaves all registers as they are. Inline assembly stays as it is.
+frames are cleared by it, too. It leaves all registers as they are. Inline assembly stays as it is. The stores
+are marked, since they are no accesses of the program (unseen.py).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _ALIGNS = re.compile(r"\s+andq\s+\$-(\d+),\s*%rsp\b")
 _MOVES = re.compile(r"\s+movq\s+(%r(?!bp)\w+),\s*%rsp\b")
 _INLINE_ASSEMBLY = re.compile(r"\s*#(NO_)?APP\b")
 
+MARK = "# fresh"  # at the end of what clears
 _LONGEST_INLINE = 128  # bytes that are cleared one by one
 
 
@@ -48,7 +50,7 @@ def clear(assembly: str) -> str:
         elif taken := _TAKES_REGISTER.match(line):
             lines += [line, f"\tpushq\t{taken[1]}", "\tcall\tnorn_fresh_frame"]
         elif aligned := _ALIGNS.match(line):
-            lines += [*(f"\tmovq\t$0, -{at}(%rsp)" for at in range(8, int(aligned[1]) + 1, 8)), line]
+            lines += [*(_cleared(f"-{at}(%rsp)") for at in range(8, int(aligned[1]) + 1, 8)), line]
         elif moved := _MOVES.match(line):
             lines += [f"\tpushq\t{moved[1]}", "\tcall\tnorn_fresh_stack", line]
         else:
@@ -56,9 +58,13 @@ def clear(assembly: str) -> str:
     return "\n".join(lines)
 
 
+def _cleared(place: str) -> str:
+    return f"\tmovq\t$0, {place}\t{MARK}"
+
+
 def _clear_taken(size: int, keeps_flags: bool) -> list[str]:
     call = [f"\tpushq\t${size}", "\tcall\tnorn_fresh_frame"]
     if keeps_flags or size > _LONGEST_INLINE or size % 8 != 0:
         return call
-    stores = [f"\tmovq\t$0, {at}(%rsp)" for at in range(0, size, 8)]
+    stores = [_cleared(f"{at}(%rsp)") for at in range(0, size, 8)]
     return [*stores, "\tcmpb\t$0, norn_has_unseen_writes(%rip)", "\tje\t7707f", *call, "7707:"]

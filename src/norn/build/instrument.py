@@ -61,23 +61,7 @@ def compile_source(
 def fingerprint(engine: EngineFiles) -> str:
     """Changes whenever instrumented objects may come out differently, or mean something else."""
     content = hashlib.sha256()
-    here = Path(__file__).parent
-    modules = (
-        "instrument",
-        "gcc_assembly",
-        "unseen",
-        "operands",
-        "known_frames",
-        "assembly_values",
-        "dialect",
-        "fresh_frames",
-        "processor_numbers",
-        "red_zones",
-        "toolchain",
-        "command_line",
-        "checked_options",
-        "fat_object",
-    )
-    for path in (*(here / f"{name}.py" for name in modules), engine.cxx_prelude, engine.include / "norn.h"):
+    modules = sorted(Path(__file__).parent.glob("*.py"))
+    for path in (*modules, engine.cxx_prelude, engine.include / "norn.h"):
         content.update(path.read_bytes())
     return content.hexdigest()[:16]

@@ -41,6 +41,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from norn.build import fresh_frames
 from norn.build import operands as x86
 from norn.build.assembly_values import Terms, Value, Values, moved
 from norn.build.known_frames import FrameRule, Ranges
@@ -157,7 +158,10 @@ class _Rewriter:
                     if line.startswith("\t.cfi_startproc"):
                         self._begin_function(index)
                 elif (instruction := x86.parsed(line)) is not None:
-                    self._instruction(*instruction)
+                    if line.endswith(fresh_frames.MARK):
+                        self._values.follow(*instruction[:3])
+                    else:
+                        self._instruction(*instruction)
             elif first and (match := _LABEL.match(line)) and not _MARKER_LABEL.match(match[1]):
                 self._forget()
             self._new.append(line)
