@@ -124,5 +124,53 @@ def test_containers_of_the_cxx_library(program):
     assert any("links the nodes of a std::map or std::set unseen" in warning for warning in result.warnings)
 
 
+def test_threads_of_cxx_need_no_warning(program):
+    source = program("""
+        #include <condition_variable>
+        #include <future>
+        #include <mutex>
+        #include <string>
+        #include <thread>
+        std::mutex mutex;
+        std::condition_variable changed;
+        bool ready;
+        std::string text = "a";
+        int main() {
+            std::thread other([] {
+                { std::lock_guard lock(mutex); ready = true; text += "b"; }
+                changed.notify_one();
+            });
+            std::future<int> later = std::async(std::launch::async, [] { return 1; });
+            std::unique_lock lock(mutex);
+            changed.wait(lock, [] { return ready; });
+            std::string copy = text;
+            lock.unlock();
+            other.join();
+            return copy.size() + later.get() == 3 ? 0 : 1;
+        }
+    """, "program.cpp")  # fmt: skip
+    result = check(source, flags=["-std=c++17"])
+    assert result.verdict is norn.Verdict.VERIFIED
+    assert result.warnings == ()
+
+
+def test_functions_of_cxx_have_their_names(program):
+    source = program("""
+        #include <functional>
+        #include <string>
+        #include <thread>
+        std::string text = "some text that is long";
+        int main() {
+            std::thread other([] { text[0] = 'S'; });
+            const bool is_odd = std::hash<std::string>()(text) % 2 != 0;
+            other.join();
+            return is_odd && text.empty();
+        }
+    """, "program.cpp")  # fmt: skip
+    result = check(source, flags=["-std=c++17"], races="off")
+    (warning,) = result.warnings
+    assert "calls std::_Hash_bytes with memory that threads share" in warning
+
+
 def test_other_names_of_a_newer_libc():
     assert unseen_calls.name_in_source("__isoc23_sscanf") == "sscanf"

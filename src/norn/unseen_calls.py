@@ -8,11 +8,13 @@ any library. Of some that are known to use memory, or state of their own, it is 
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Sequence
 
 from norn.model import telling_frame
 from norn.protocol import ForeignCall
-from norn.symbolize import Symbols
+from norn.symbolize import Symbols, short_function
 
 # What functions do of which any call is worth a warning.
 FUNCTIONS = {
@@ -50,13 +52,22 @@ def describe(calls: Sequence[ForeignCall], symbols: Symbols) -> list[str]:
             )
         elif call.shares:
             found.append(
-                f"{place} calls {name} with memory that threads share, and norn does not see what it does "
-                "there: interleavings may be missed unless a lock is held"
+                f"{place} calls {_readable(name)} with memory that threads share, and norn does not see "
+                "what it does there: interleavings may be missed unless a lock is held"
             )
         else:
             missed = "interleavings may be missed if threads share it"
             found.append(f"{place} calls {name}, which {_UNSEEN[name]}; {missed}")
     return list(dict.fromkeys(found))
+
+
+def _readable(name: str) -> str:
+    """A function of C++ as the source has it, as far as binutils are there."""
+    tool = shutil.which("c++filt") or shutil.which("llvm-cxxfilt")
+    if tool is None or not name.startswith("_Z"):
+        return name
+    done = subprocess.run([tool, name], capture_output=True, text=True, check=False)
+    return short_function(done.stdout.strip()) if done.returncode == 0 else name
 
 
 def _key(call: ForeignCall) -> str:

@@ -1,6 +1,7 @@
 // norn: verified
 // classes: rf=1 rvf=1 obs=1 maz=1
-// Polls a field of a struct on its own stack under a mutex beside it. (clang reports no access to that field.)
+// Polls a field of a struct on its own stack under a mutex beside it. (clang reports no access to that
+// field.)
 #include <pthread.h>
 #include <stddef.h>
 

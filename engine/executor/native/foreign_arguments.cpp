@@ -29,20 +29,14 @@ ForeignFunction* functions = nullptr;
 constexpr std::size_t modelled_count = 16;  // the first ones are those of `note_call`
 std::size_t function_count = modelled_count;
 
-constexpr const char* trusted_beginnings[] = {"pthread_attr_",
-                                              "pthread_mutexattr_",
-                                              "pthread_condattr_",
-                                              "pthread_rwlockattr_",
-                                              "pthread_barrierattr_",
-                                              "__cxa_",
-                                              "_Unwind_",
-                                              "__gxx_",
-                                              "_ZSt9terminatev",
-                                              "_ZNSt8ios_base4Init",
-                                              "__libc_",
-                                              "__stack_chk",
-                                              "__gmon",
-                                              "_ITM_"};
+constexpr const char* trusted_beginnings[] = {
+    "pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_",
+    "__cxa_", "_Unwind_", "__gxx_", "_ZSt9terminatev", "_ZNSt8ios_base4Init", "__libc_", "__stack_chk",
+    "__gmon", "_ITM_",
+    // Of the C++ library what only calls functions that are modelled (std::thread, std::condition_variable),
+    // does nothing (std::allocator) or begins and ends objects of its own (std::__future_base, exception_ptr)
+    "_ZNSt6thread", "_ZNSt18condition_variable", "_ZSt25notify_all_at_thread_exit", "_ZNSaI",
+    "_ZNSt13__future_base", "_ZNSt15__exception_ptr"};
 constexpr const char* trusted_names[] = {
     "fclose",      "fflush",       "fputc",   "putc",    "_IO_putc", "fgetc",         "getc",
     "_IO_getc",    "ungetc",       "feof",    "ferror",  "fileno",   "clearerr",      "fseek",
