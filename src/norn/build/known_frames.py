@@ -14,6 +14,7 @@ Ranges = tuple[tuple[int, int], ...]  # from an offset to %rbp to another one
 FrameRule = Callable[[str], Ranges]  # of the assembly of a function
 
 _ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+_KEEPING_NOTHING = ("__tsan_", "memcpy", "memmove", "memset")  # of what they are given
 _CLOBBERED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
 
 # gcc keeps the variables that nested functions use in one object, whose address is passed in %r10, written
@@ -51,8 +52,8 @@ def of_nested_functions(function: str) -> Ranges:
 def of_fields(function: str) -> Ranges:
     """With clang before 22: accesses by name to fields and elements are not reported.
 
-    A variable whose address is stored or given to a function (but a hook) extends to the next one whose
-    address is computed.
+    A variable whose address is stored or given to a function (but a hook or a copy) extends to the next one
+    whose address is computed.
     """
     starts = sorted({int(offset) for offset in _FRAME_ADDRESS.findall(function)})
     if not starts:
@@ -77,7 +78,7 @@ def _given_away(function: str) -> set[int]:
         elif match := _SPILL.match(line) or _RELOAD.match(line) or _COPY.match(line):
             move(match[1], match[2])
         elif match := _CALL.match(line):
-            if not match[1].startswith("__tsan_"):
+            if not match[1].startswith(_KEEPING_NOTHING):
                 given.update(held[name] for name in _ARGUMENTS if name in held)
             for name in _CLOBBERED:
                 held.pop(name, None)

@@ -54,8 +54,10 @@ _FILLED_ALLOCA = (
     "__builtin_memset(__builtin_alloca(norn_size), {byte}, norn_size); }})"
 )
 _CLEARED_ALLOCA = _FILLED_ALLOCA.format(byte=0)
+# -mno-align-stringops: copies of large structs go straight through them, as norn can follow it (unseen.py).
 _GCC_FLAGS = (
     "-fno-builtin",
+    "-mno-align-stringops",
     "--param=tsan-instrument-func-entry-exit=0",
     "--param=tsan-distinguish-volatile=1",
 )

@@ -24,6 +24,7 @@ of numbered values; the same operation on the same values has the same number. A
 not understood, values are new ones. So an access counts as announced only if the hook was given its address,
 but where a pointer in the frame is changed through another pointer between the two. And a call too many is
 only another event of an access that does take place. Of what a hook announces each byte may be touched once.
+(Copies of structs end with a move that overlaps the one before: it touches something new, too.)
 
 Not looked at are the function's own frame (of what other threads know of it the compilers report all
 accesses, but for those that known_frames.py finds), constants, and the compiler's guards of static variables.
@@ -89,6 +90,7 @@ class _Announced:
     reads: bool
     line: int  # of the call of the hook, in the new text
     is_copy: bool  # together with the read that follows (gcc_assembly.py)
+    is_range: bool  # of some size, not one that an instruction has
     touched: list[tuple[int, int]] = field(default_factory=list)
 
     def takes(self, terms: Terms, begin: int, end: int | None) -> bool:
@@ -97,14 +99,25 @@ class _Announced:
             return False
         if self.end is None or end is None:
             return self.end is None and not self.touched
-        return end <= self.end and all(end <= low or high <= begin for low, high in self.touched)
+        again = sum(max(0, min(end, high) - max(begin, low)) for low, high in self._touched_once())
+        most = end - begin - 1 if self.is_range else 0
+        return end <= self.end and again <= most
+
+    def _touched_once(self) -> list[tuple[int, int]]:
+        """What has been touched, without overlaps."""
+        found: list[tuple[int, int]] = []
+        for low, high in sorted(self.touched):
+            first = max(low, found[-1][1]) if found else low
+            if first < high:
+                found.append((first, high))
+        return found
 
     @property
     def is_open(self) -> bool:
         """Whether some of it is still to be written."""
         if not self.writes or self.end is None:
             return self.writes and not self.touched
-        return sum(high - low for low, high in self.touched) < self.end - self.begin
+        return sum(high - low for low, high in self._touched_once()) < self.end - self.begin
 
 
 def show(assembly: str, known_frames: FrameRule) -> str:
@@ -222,7 +235,13 @@ class _Rewriter:
         self._announced = [each for each in self._announced if each.is_copy and each.is_open]
         self._announced.append(
             _Announced(
-                *address, end, "write" in what, "read" in what, len(self._new), name.startswith("__norn_copy")
+                *address,
+                end,
+                "write" in what,
+                "read" in what,
+                len(self._new),
+                is_copy=name.startswith("__norn_copy"),
+                is_range=size_name == "_range",
             )
         )
         self._values.call()
@@ -241,6 +260,8 @@ class _Rewriter:
             (register, kind)
             for register, kind in _STRING_OPERANDS[operation]
             if not self._is_seen(values.register(register), size, kind == x86.WRITE)
+            # Arguments of a call that is being prepared: nobody knows them yet.
+            and values.register(register) != values.register("rsp")
         ]
         if len(unseen) == 1 and size is not None:
             register, kind = unseen[0]
@@ -275,14 +296,14 @@ class _Rewriter:
             return True  # address 0 and its like: a crash, at most
         if terms in self._values.tables and not writes:
             return True
-        if self._values.is_frame(terms) and not self._is_known(terms, offset):
-            return True
         end = None if size is None else offset + size
         for each in self._announced:
             if (each.writes if writes else each.reads) and each.takes(terms, offset, end):
                 if end is not None:
                     each.touched.append((offset, end))
                 return True
+        if self._values.is_frame(terms) and not self._is_known(terms, offset):
+            return True
         return not writes and any(
             self._turn_into_read(each) for each in self._announced if each.takes(terms, offset, end)
         )
