@@ -436,3 +436,18 @@ def test_leaks_on_the_command_line(norn, program):
     assert wrong.returncode == 2 and "there are: memory, threads, locks, all" in wrong.stderr
     told = json.loads(norn("check", source, "--leaks=memory", "--json", "-").stdout)
     assert told["findings"][0]["kind"] == "memory-leak"
+
+
+@pytest.mark.parametrize("address", ["0x300000000000", "0x400000400000", "0x500000000000", "0x700000000000"])
+@pytest.mark.parametrize("access", ["*(int *)place = 1;", "place = (char *)0 + *(int *)place;"])
+def test_a_wild_pointer_to_memory_of_the_engine_is_a_crash(address, access, program):
+    """As it is without norn, which alone has mapped something there."""
+    source = program(f"""
+        int main(void) {{
+            char *volatile place = (char *){address};
+            {access}
+            return 0;
+        }}
+    """)
+    (finding,) = check(source).findings
+    assert finding.kind == "segmentation-fault" and address in finding.message

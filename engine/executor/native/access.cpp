@@ -1,5 +1,6 @@
 #include "executor/native/access.h"
 
+#include <cstdio>
 #include <cstring>
 
 #include "executor/native/copies.h"
@@ -20,6 +21,13 @@ bool has_heap_bits(std::uintptr_t address, std::size_t size) {
     for (std::uintptr_t granule = address & ~std::uintptr_t{3}; granule < address + size; granule += 4)
         if (const Cell cell = *cell_of(granule); (cell & heap_bits) != 0 || cell == 0) return true;
     return false;
+}
+
+// A pointer that leads nowhere may lead to where only norn has mapped something.
+[[noreturn]] void fail_in_memory_of_engine(std::uintptr_t address) {
+    char text[64];
+    std::snprintf(text, sizeof text, "access to invalid address %#lx", address);
+    fail("segmentation-fault", text, address);
 }
 
 }  // namespace
@@ -122,6 +130,8 @@ void norn_slow_access_captured(std::uintptr_t address, std::size_t size, Operati
         return perform_copy(me, address, size, site);
     }
     enter();
+    if (in_memory_of_engine(address)) [[unlikely]]
+        fail_in_memory_of_engine(address);
     plain_access(address, size, operation, site);
 }
 }

@@ -20,6 +20,10 @@ inline constexpr std::uintptr_t world_base = 0x3000'0000'0000;  // the engine's 
 inline constexpr std::uintptr_t shadow_offset = 0x4000'0000'0000;
 inline constexpr std::uintptr_t foreign_start = 0x4000'0000'0000;  // addresses from here on have no shadow
 
+// From world_base to here the engine has its state and the shadow of everything below. Linux puts libraries
+// and what they map further up.
+inline constexpr std::uintptr_t engine_end = 0x7800'0000'0000;
+
 // What the linker was told to take for undefined names (src/norn/build/link_advice.py): Linux maps nothing
 // here.
 inline constexpr std::uintptr_t undefined_start = 0xD000;
@@ -53,6 +57,10 @@ inline bool in_slot_of(std::size_t thread, std::uintptr_t address) {
 
 inline bool in_arenas(std::uintptr_t address) {
     return address >= arena_base && address < arena_base + max_threads * slot_size;
+}
+
+inline bool in_memory_of_engine(std::uintptr_t address) {
+    return address >= world_base && address < engine_end;
 }
 
 }  // namespace norn::native
