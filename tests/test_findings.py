@@ -18,6 +18,7 @@ PROGRAM = """
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <string.h>
 #include <unistd.h>
 #include <norn.h>
@@ -114,7 +115,7 @@ def test_the_first_finding_of_an_execution_counts_and_keep_going_finds_them_all(
         ("raise(SIGSTOP);", "SIGSTOP"),
         ("alarm(1);", "alarm"),
         ("int old; pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);", "pthread_setcanceltype"),
-        ("int ends[2]; pipe(ends);", "pipe"),
+        ("socket(AF_INET, SOCK_STREAM, 0);", "socket"),
         ("for (;;);", "(stuck)"),
     ],
 )

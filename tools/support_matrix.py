@@ -62,7 +62,7 @@ HEADERS = (
     (
         "stdio.h",
         r"_*(?:iso\w+_)?v?[fsd]*n?(?:printf|scanf)$|v?asprintf|f?puts|fwrite|fread|f?gets$|getchar|perror"
-        r"|f(?:re)?open|fclose|set(?:v|line)?buf"
+        r"|f(?:re|d)?open|fclose|set(?:v|line)?buf"
         r"|f?getc$|_*getline|_*getdelim|open_memstream|popen",
     ),
     (
@@ -77,7 +77,7 @@ HEADERS = (
         r"hsearch|lfind|lsearch|getopt|setlocale|regexec|iconv",
     ),
     ("dirent.h", r"scandir|getdents"),
-    ("fcntl.h", r"open(?:at)?(?:64)?$|creat"),
+    ("fcntl.h, sys/ioctl.h", r"open(?:at)?(?:64)?$|creat|fcntl(?:64)?$|ioctl$"),
     (
         "unistd.h, sys/random.h",
         r"v?fork|_Fork|f?exec|_exit|pipe|pause|u?alarm|s?brk|u?sleep|daemon|p?read|p?write"

@@ -76,16 +76,26 @@ enum class Operation : std::uint8_t {
     robust_lock,
     robust_trylock,
     robust_unlock,
-    owner_died,      // a thread ends that holds a robust mutex
-    signal_setting,  // what is to be done about a signal
-    wait_end,        // the wait of a thread in a queue ends by itself, unless it was signalled before
-    attribute,       // of a thread: its name, for one
-    exit_begin,      // waits until no other thread ends the process, and begins to do so
-    exit_handler,    // is added to the list of those that run then, or taken off it
-    signal_mask,     // a thread blocks or unblocks signals (not those of condition variables)
-    signal_send,     // ... or is sent one
-    signal_wait,     // it waits for one
-    signal_take,     // it takes one that it was sent, if there is one
+    owner_died,        // a thread ends that holds a robust mutex
+    signal_setting,    // what is to be done about a signal
+    wait_end,          // the wait of a thread in a queue ends by itself, unless it was signalled before
+    attribute,         // of a thread: its name, for one
+    exit_begin,        // waits until no other thread ends the process, and begins to do so
+    exit_handler,      // is added to the list of those that run then, or taken off it
+    signal_mask,       // a thread blocks or unblocks signals (not those of condition variables)
+    signal_send,       // ... or is sent one
+    signal_wait,       // it waits for one
+    signal_take,       // it takes one that it was sent, if there is one
+    descriptor_open,   // a number for a new descriptor is taken, or given back
+    descriptor_set,    // a descriptor begins or ends to stand for something
+    descriptor_use,    // a look at what a descriptor stands for
+    channel_read,      // of a pipe, an eventfd
+    channel_try_read,  // ... if that is possible without waiting
+    channel_write,
+    channel_try_write,
+    channel_look,   // whether it can be read or written
+    channel_await,  // ... and a wait until it can
+    channel_close,  // one end of it
 };
 
 // When the operation takes effect, as a condition on the value it finds at its location.

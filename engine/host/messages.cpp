@@ -75,6 +75,16 @@ const char* const operation_names[] = {
     "signal-send",
     "signal-wait",
     "signal-take",
+    "descriptor-open",
+    "descriptor-set",
+    "descriptor-use",
+    "channel-read",
+    "channel-try-read",
+    "channel-write",
+    "channel-try-write",
+    "channel-look",
+    "channel-await",
+    "channel-close",
 };
 
 const char* name_of(const Event& event) {
@@ -136,6 +146,9 @@ const char* detail_of(const native::FindingThread& thread) {
         case Operation::robust_lock: return "waits to lock the mutex";
         case Operation::exit_begin: return "waits for the end of the process, which another thread has begun";
         case Operation::signal_wait: return "waits for a signal";
+        case Operation::channel_read: return "waits to read from a pipe or eventfd";
+        case Operation::channel_write: return "waits to write to a pipe or eventfd";
+        case Operation::channel_await: return "waits until a descriptor is ready";
         default: return "waits";
     }
 }

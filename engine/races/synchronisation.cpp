@@ -19,6 +19,8 @@
 //                sections (executor/native/atomic_section.cpp) orders nothing: such an access is what it is.
 //   thread       a spawn is the cause of the first event; an end releases, a join acquires, and so does a
 //                look that finds the end.
+//   pipe,        what is written releases, also the end of what is written; a read acquires, and so does a
+//   eventfd      look by poll. To find out what a descriptor stands for acquires what made it so.
 //   init, free,  are plain writes to the object: using an object that another thread initialises or destroys
 //   destroy      meanwhile is a race, as is any use of memory that another thread frees.
 #include "races/synchronisation.h"
@@ -97,6 +99,16 @@ Synchronisation synchronisation_by_operation(const Event& event) {
         // One that ends by itself leaves the queue, which has one fewer then.
         case Operation::wait_end: return event.before == event.after ? acquiring() : Synchronisation{};
         case Operation::try_join: return event.before != 0 ? acquiring() : Synchronisation{};
+        case Operation::channel_read:
+        case Operation::channel_look:
+        case Operation::channel_await:
+        case Operation::descriptor_use: return acquiring();
+        case Operation::channel_write:
+        case Operation::channel_close:
+        case Operation::descriptor_set: return releasing();
+        case Operation::channel_try_read: return event.writes() ? acquiring() : Synchronisation{};
+        case Operation::channel_try_write: return event.writes() ? releasing() : Synchronisation{};
+        case Operation::descriptor_open:
         case Operation::wait:
         case Operation::choose:
         case Operation::key_create:

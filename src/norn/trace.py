@@ -22,7 +22,9 @@ MEMORY_OPERATIONS = frozenset({"load", "store", "rmw", "compare-exchange", "free
 # Start functions that say nothing: code outside the executable, and what libstdc++ starts every thread with.
 _UNTELLING_STARTS = frozenset({"?", "execute_native_thread_routine"})
 # Synchronisation that nobody needs to see to understand a failure.
-_QUIET_OPERATIONS = frozenset({"end", "mutex-init", "cond-init"})
+_QUIET_OPERATIONS = frozenset(
+    {"end", "mutex-init", "cond-init", "descriptor-open", "descriptor-set", "descriptor-use"}
+)
 # What the C++ library asks libc before it counts references.
 _LIBRARY_VARIABLES = frozenset({"__libc_single_threaded"})
 # What a thread does at its cancellation points.
@@ -30,8 +32,14 @@ _CANCELLATION_POINTS = frozenset({"cancel-choice", "cancel-test", "cancel-wait"}
 # Operations whose address is a word of the engine, for a thread or the process.
 _SIGNALS = frozenset({"signal-setting", "signal-mask", "signal-send", "signal-wait", "signal-take"})
 _ENDS = frozenset({"end", "exit-begin", "exit-handler"})
+_DESCRIPTORS = frozenset(
+    {
+        *("descriptor-open", "descriptor-set", "descriptor-use", "channel-look", "channel-await"),
+        *("channel-read", "channel-try-read", "channel-write", "channel-try-write", "channel-close"),
+    }
+)
 _ABOUT_THREADS = frozenset(
-    {"join", "try-join", "cancel", "attribute", *_ENDS, *_CANCELLATION_POINTS, *_SIGNALS}
+    {"join", "try-join", "cancel", "attribute", *_ENDS, *_CANCELLATION_POINTS, *_SIGNALS, *_DESCRIPTORS}
 )
 # So many steps of a failing thread are shown for each reason to show them: a failing line may be in a loop.
 _MOST_LEADING_STEPS = 8

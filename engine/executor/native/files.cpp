@@ -1,10 +1,11 @@
 // The system calls on files: read, write, open, close, fsync and their variants.
 //
-// They go to the kernel as they are. What they read and write of the program's memory is one event each, and
-// they are cancellation points, as POSIX demands: a thread that was asked to end does so instead of the call.
-// What is in the files is not put back between executions (descriptors are: process_state.cpp). A program may
-// have functions of its own by these names, which then take the place of the weak ones here. Descriptors of
-// the engine are none of the program's: it finds that they are not open.
+// Those on pipes and eventfds are modelled (descriptors.h); all others go to the kernel as they are. What
+// they read and write of the program's memory is one event each, and they are cancellation points, as POSIX
+// demands: a thread that was asked to end does so instead of the call. What is in the files is not put back
+// between executions (descriptors are: process_state.cpp). A program may have functions of its own by these
+// names, which then take the place of the weak ones here. Descriptors of the engine are none of the
+// program's: it finds that they are not open.
 #include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 
 #include "executor/native/access.h"
 #include "executor/native/cancellation.h"
+#include "executor/native/descriptors.h"
 #include "executor/native/faults.h"
 #include "executor/native/heap.h"
 #include "executor/native/hidden_descriptor.h"
@@ -94,6 +96,7 @@ void refuse_memory(const char* path) {
 extern "C" {
 
 [[gnu::weak]] ssize_t norn_read(int file, void* target, std::size_t size) {
+    if (const Described from(file, SITE); from.is_modelled()) return read_channel(from, target, size, SITE);
     before_reading(target, size, SITE);
     note_offset(file);
     return is_hidden(file) ? not_open() : read(file, target, size);
@@ -114,12 +117,15 @@ extern "C" {
     const Parts wanted(parts, count, SITE);
     const Scratch bytes(wanted.size());
     note_offset(file);
-    const ssize_t size = read(file, bytes.bytes(), wanted.size());
+    const Described from(file, SITE);
+    const ssize_t size = from.is_modelled() ? read_channel(from, bytes.bytes(), wanted.size(), SITE)
+                                            : read(file, bytes.bytes(), wanted.size());
     if (size > 0) wanted.scatter(bytes.bytes(), static_cast<std::size_t>(size));
     return size;
 }
 
 [[gnu::weak]] ssize_t norn_write(int file, const void* source, std::size_t size) {
+    if (const Described to(file, SITE); to.is_modelled()) return write_channel(to, source, size, SITE);
     before_writing(source, size, SITE);
     note_offset(file);
     return is_hidden(file) ? not_open() : write(file, source, size);
@@ -140,6 +146,8 @@ extern "C" {
     const Parts given(parts, count, SITE);
     const Scratch bytes(given.size());
     given.gather(bytes.bytes());
+    if (const Described to(file, SITE); to.is_modelled())
+        return write_channel(to, bytes.bytes(), given.size(), SITE);
     note_offset(file);
     return write(file, bytes.bytes(), given.size());
 }
@@ -169,6 +177,7 @@ OPEN(norn_open64)
 [[gnu::weak]] int norn_close(int file) {
     test_cancellation(SITE);
     if (is_hidden(file)) return not_open();
+    if (int result = 0; close_modelled(file, SITE, result)) return result;
     note_replaced();
     return close(file);
 }

@@ -15,6 +15,7 @@
 #include "executor/native/atomic_section.h"
 #include "executor/native/cancellation.h"
 #include "executor/native/coroutine.h"
+#include "executor/native/descriptors.h"
 #include "executor/native/faults.h"
 #include "executor/native/foreign_calls.h"
 #include "executor/native/futex.h"
@@ -177,6 +178,7 @@ void NativeExecutor::begin(Mode mode) {
     w.choices_made_count = 0;
     forget_keys();
     forget_futex_waiters();
+    forget_descriptors();
     forget_signals();
     w.concurrency = 0;
     forget_pointer_locks();
@@ -256,7 +258,7 @@ void NativeExecutor::classify() {
     if (w.failed || w.ending != Ending::complete) return;
     if (!any_thread(is_unfinished)) {
         if (any_thread(is_stopped)) w.ending = Ending::blocked;
-    } else if (any_thread(guessed_wrong) || any_thread(is_stopped)) {
+    } else if (any_thread(guessed_wrong) || any_thread(awaits_wrong_channel) || any_thread(is_stopped)) {
         w.ending = Ending::blocked;
     } else if (any_thread(is_looping) && !loops_find_nothing_new()) {
         w.ending = Ending::blocked;

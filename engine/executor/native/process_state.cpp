@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "executor/native/access.h"
+#include "executor/native/descriptors.h"
 #include "executor/native/faults.h"
 #include "executor/native/foreign_arguments.h"
 #include "executor/native/hidden_descriptor.h"
@@ -78,6 +79,7 @@ bool has_moved = false;  // in a file that was open when main began
 bool has_new_buffer = false;
 
 int directory = -1;  // where main began
+int unusable = -1;   // see unusable_descriptor
 bool has_left = false;
 bool has_mask = false;
 mode_t mask = 0;
@@ -178,6 +180,8 @@ void note_offset(int file) {
 void note_opened() { is_changed = has_opened = true; }
 void note_replaced() { is_changed = has_replaced = true; }
 
+int unusable_descriptor() { return unusable; }
+
 int first_kept_copy() { return first_copy; }
 int last_kept_copy() { return last_copy; }
 
@@ -222,32 +226,41 @@ void keep_process_state() {
     rlimit most{};
     getrlimit(RLIMIT_NOFILE, &most);
     const rlim_t end = most.rlim_cur < furthest_descriptor ? most.rlim_cur : furthest_descriptor;
-    const int lowest = std::max(first_new, static_cast<int>(end) - static_cast<int>(descriptors.size()) - 2);
+    const int lowest = std::max(first_new, static_cast<int>(end) - static_cast<int>(descriptors.size()) - 3);
     for (Descriptor& each : descriptors) each.copy = copy_far_up(each.number, lowest);
     const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     directory = copy_far_up(here, lowest);
     close(here);
+    const int nothing = open("/dev/null", O_PATH | O_CLOEXEC);
+    unusable = copy_far_up(nothing, lowest);
+    close(nothing);
 }
 
 extern "C" {
 
 [[gnu::weak]] int norn_dup(int file) {
+    if (int result = 0; duplicate_modelled(file, 0, SITE, result)) return result;
     note_opened();
     return dup(file);
 }
 [[gnu::weak]] int norn_dup2(int from, int to) {
     if (is_hidden(from) || !make_way(to)) return not_open();
+    require_unmodelled(from, "dup2", SITE);
+    require_unmodelled(to, "dup2", SITE);
     note_opened();
     note_replaced();
     return dup2(from, to);
 }
 [[gnu::weak]] int norn_dup3(int from, int to, int flags) {
     if (is_hidden(from) || !make_way(to)) return not_open();
+    require_unmodelled(from, "dup3", SITE);
+    require_unmodelled(to, "dup3", SITE);
     note_opened();
     note_replaced();
     return dup3(from, to, flags);
 }
 [[gnu::weak]] int norn_close_range(unsigned first, unsigned last, int flags) {
+    if (flags == 0) close_modelled_between(first, last, SITE);
     note_replaced();
     const long result = close_all_but_hidden(first, last, static_cast<unsigned>(flags));
     if (result >= 0) return 0;
@@ -283,6 +296,10 @@ OPEN_AT(norn_openat64)
 }
 #define SEEK(name)                                                 \
     [[gnu::weak]] off_t name(int file, off_t offset, int whence) { \
+        if (Described(file, SITE).is_modelled()) {                 \
+            errno = ESPIPE;                                        \
+            return -1;                                             \
+        }                                                          \
         note_offset(file);                                         \
         return lseek(file, offset, whence);                        \
     }

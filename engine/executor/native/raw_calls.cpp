@@ -23,6 +23,7 @@ constexpr const char* processes = "processes are not modelled";
 constexpr const char* real_threads = "it needs a real thread";
 constexpr const char* signals = "signals are not modelled";
 constexpr const char* memory = "memory mappings are not reset between executions";
+constexpr const char* modelled = "call the function of the C library, which is modelled";
 constexpr const char* watches = "it changes what the engine itself can do";
 
 #define RAW(call, why) {SYS_##call, "syscall(SYS_" #call ")", why}
@@ -63,6 +64,14 @@ constexpr Refused refused[] = {
     RAW(alarm, signals),
     RAW(setitimer, signals),
     RAW(timer_create, signals),
+    RAW(pipe, modelled),
+    RAW(pipe2, modelled),
+    RAW(eventfd, modelled),
+    RAW(eventfd2, modelled),
+    RAW(poll, modelled),
+    RAW(ppoll, modelled),
+    RAW(select, modelled),
+    RAW(pselect6, modelled),
     RAW(mmap, memory),
     RAW(munmap, memory),
     RAW(mremap, memory),

@@ -6,6 +6,16 @@
 
 namespace norn::native {
 
+namespace {
+
+// Programs do so in loops.
+bool may_be_tried_again(Operation operation) {
+    return only_tries(operation) || operation == Operation::channel_try_read ||
+           operation == Operation::channel_try_write;
+}
+
+}  // namespace
+
 template <typename Word>
 BasicWordEvent<Word>::BasicWordEvent(Word& word, const WordOperation& operation, std::uintptr_t site)
     : word_(word) {
@@ -19,7 +29,7 @@ BasicWordEvent<Word>::BasicWordEvent(Word& word, const WordOperation& operation,
         holds_ = probe.condition_holds_on(word);
         if (holds_) return;
         if (!operation.guarded) {
-            if (!only_tries(operation.operation) || !spins(*world().current, address, site)) return;
+            if (!may_be_tried_again(operation.operation) || !spins(*world().current, address, site)) return;
             location = share(address, sizeof word);
         }
     }

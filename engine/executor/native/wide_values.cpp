@@ -95,6 +95,11 @@ std::uint64_t expected_wide_value(const void* bytes, std::size_t size) {
     return value;
 }
 
+std::span<const unsigned char> bytes_of_wide_value(std::uint64_t number) {
+    const Value& value = table->value[number];
+    return {table->bytes + value.begin, value.size};
+}
+
 std::uint64_t shown_value(std::uint64_t value, std::size_t size) {
     const bool is_number = size > largest_value && !is_unknown(value, size) && value <= table->values;
     return is_number ? table->value[value].digest : value;

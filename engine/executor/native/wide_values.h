@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace norn::native {
 
@@ -27,6 +28,9 @@ std::uint64_t wide_value(std::uintptr_t address, std::size_t size);
 // The same of what a compare-exchange compares with, which must be known. (What it finds need not be: an
 // unknown value differs from every known one.)
 std::uint64_t expected_wide_value(const void* bytes, std::size_t size);
+
+// The bytes of a value, by its number, for models that keep their state as such values.
+std::span<const unsigned char> bytes_of_wide_value(std::uint64_t number);
 
 // What people are shown of an event's value.
 std::uint64_t shown_value(std::uint64_t value, std::size_t size);

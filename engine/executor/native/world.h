@@ -215,6 +215,14 @@ struct SignalStack {
     std::size_t size;
 };
 
+// The descriptors that a thread waits for at once (poll.cpp).
+struct AwaitedChannels {
+    static constexpr std::size_t most = 64;
+    std::uint32_t count;
+    const std::uint64_t* channel[most];
+    std::uint64_t wanted[most];
+};
+
 inline constexpr std::size_t pointer_lock_count = 128;  // pointer_locks.cpp
 
 // Of Execution::able: reserved, not used, unless executions are that long.
@@ -369,6 +377,7 @@ struct World {
     bool has_attributes;     // set one
     bool has_signals;        // set what is to be done about one, or sent one
     bool has_signal_stacks;  // set one
+    bool has_descriptors;    // made one that norn models
     bool has_exit_work;  // registered something to run at the end of the process, or had it from the start
 
     bool process_is_gone;           // who waits now, waits no longer
@@ -471,6 +480,18 @@ struct World {
     std::uint64_t expected_signals;                    // those with handlers or waits, over all executions
     bool left_to_signals;  // an execution ended where only a signal from outside could tell what comes next
     SignalStack signal_stacks[max_threads];
+
+    // Descriptors that norn models (descriptors.cpp, channel.cpp).
+    static constexpr std::size_t descriptor_limit = 1024;
+    static constexpr std::size_t descriptions_per_thread = 64;
+    std::uint32_t descriptor[descriptor_limit];  // by number: what it stands for; 0: nothing that is modelled
+    std::uint64_t used_descriptors[descriptor_limit / 64];
+    std::uint64_t descriptor_numbers;  // the word that stands for this set in events
+    std::uint32_t description_settings[max_threads * descriptions_per_thread];
+    std::uint64_t channel[max_threads * descriptions_per_thread];
+    std::uint32_t descriptions_made[max_threads];
+    std::uint32_t description_in_use[max_threads];  // what the thread is just using, from 1; 0: nothing
+    AwaitedChannels awaited_channels[max_threads];
 
     std::uint32_t pending_count;  // filled at the end of an execution
     Event pending[max_threads];

@@ -77,6 +77,16 @@ _SYNCHRONISATION = {
     "signal-send": "send a signal",
     "signal-wait": "wait for a signal",
     "signal-take": "look for a signal",
+    "descriptor-open": "take or give back the number of a descriptor",
+    "descriptor-set": "open or close a descriptor",
+    "descriptor-use": "look up a descriptor",
+    "channel-read": "read from a pipe or eventfd",
+    "channel-try-read": "try to read from a pipe or eventfd",
+    "channel-write": "write to a pipe or eventfd",
+    "channel-try-write": "try to write to a pipe or eventfd",
+    "channel-look": "look whether a descriptor is ready",
+    "channel-await": "wait until a descriptor is ready",
+    "channel-close": "close an end of a pipe or eventfd",
     "spawn": "start",
     "join": "join",
     "free": "free",
@@ -122,6 +132,10 @@ def describe_step(step: Step) -> str:
             return _SYNCHRONISATION[step.operation]
         case "signal-wait":
             return "get a signal"
+        case "channel-try-read" | "channel-try-write":
+            return _SYNCHRONISATION[step.operation] + (": done" if step.writes else ": not ready")
+        case operation if operation.startswith(("channel-", "descriptor-")):
+            return _SYNCHRONISATION[operation]
         case "signal-take":
             return f"look for a signal: {'taken' if step.writes else 'there is none'}"
         case "cancel-choice":
