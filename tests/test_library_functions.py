@@ -63,7 +63,7 @@ def test_the_table_has_every_modelled_function():
     assert {name for name in rows() if "::" not in name} - modelled == set()
 
 
-# Their memory is what other tests are about: that of attributes, signals, blocks, atomic objects, descriptors.
+# Their memory is what other tests are about: attributes, signals, blocks, atomic objects, descriptors.
 ELSEWHERE = re.compile(
     r"pthread_|sig|realloc|mkstemp|__atomic_|__isoc23_|__strtok_r|v?printf|fputs|perror|pwrite64|wcscpy"
     r"|p?poll$|p?select$"

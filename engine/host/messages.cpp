@@ -157,7 +157,9 @@ const char* detail_of(const native::FindingThread& thread) {
 std::uint64_t thing_of(const native::FindingThread& thread) {
     if (thread.object == native::section_word()) return 0;
     if (const std::uintptr_t futex = native::futex_of_queue(thread.object); futex != 0) return futex;
-    if (thread.operation != Operation::join) return thread.object;
+    // A word of the engine's own has no name; what the thread does says enough.
+    if (thread.operation != Operation::join)
+        return native::in_memory_of_engine(thread.object) ? 0 : thread.object;
     for (std::size_t i = 0; i < native::max_threads; ++i)
         if (reinterpret_cast<std::uintptr_t>(&native::world().thread[i].ended) == thread.object) return i;
     return 0;
