@@ -38,6 +38,7 @@
 #include "executor/native/heap.h"
 #include "executor/native/hidden_descriptor.h"
 #include "executor/native/scheduler.h"
+#include "executor/native/sync_word.h"
 #include "executor/native/virtual_time.h"
 
 namespace norn::native {
@@ -83,16 +84,11 @@ short found_of_kernel(int descriptor, short events, const char* function) {
     return static_cast<short>(events & (POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM));
 }
 
-// Waits until the channel has one of these flags.
-void await_channel(const std::uint64_t& word, std::uint64_t wanted, std::uintptr_t site) {
-    const auto address = reinterpret_cast<std::uintptr_t>(&word);
-    const LocationId location = locate(*world().current, address, sizeof word);
-    if (location == no_location && !counting() && (word & wanted) != 0) return;
-    Event& next = announce(Operation::channel_await, Access::read, address, sizeof word, location, site);
-    next.condition = Condition::intersects;
-    next.expected = wanted;
-    next.guarded = true;
-    perform();
+// Waits until the channel has one of these flags. It may lose them again, as a semaphore its permits: so
+// this is an event that leaves the word as it is, not a read, whose guard explorers take for one that stays.
+void await_channel(std::uint64_t& word, std::uint64_t wanted, std::uintptr_t site) {
+    const BasicWordEvent<std::uint64_t> event(
+        word, {Operation::channel_await, Condition::intersects, wanted, true}, site);
 }
 
 // Which of several will be the first that is ready.
@@ -144,7 +140,7 @@ int look_through(std::span<pollfd> all, bool waits, const char* function, std::u
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (kinds[i] == Kind::nothing) continue;
         enter();
-        const std::uint64_t& word = *awaited.channel[channel];
+        std::uint64_t& word = *awaited.channel[channel];
         if (channel == first) {
             await_channel(word, awaited.wanted[channel], site);
             awaited.count = 0;
