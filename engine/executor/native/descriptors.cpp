@@ -188,8 +188,13 @@ void end_channel(Kind kind, std::uint64_t& word, std::uintptr_t site) {
 // Whether another thread is inside of an operation on it.
 bool is_used_by_others(std::uint32_t description) {
     const World& w = world();
-    for (std::size_t i = 0; i < w.threads; ++i)
-        if (i != w.current->id && w.description_in_use[i] == description + 1) return true;
+    for (std::size_t i = 0; i < w.threads; ++i) {
+        if (i == w.current->id) continue;
+        if (w.description_in_use[i] == description + 1) return true;
+        const AwaitedChannels& awaited = w.awaited_channels[i];
+        for (std::uint32_t k = 0; k < awaited.count; ++k)
+            if (awaited.settings[k] == &w.description_settings[description]) return true;
+    }
     return false;
 }
 
@@ -451,6 +456,7 @@ void forget_descriptors() {
             w.description_settings[first + i] = 0, w.channel[first + i] = 0;
         w.descriptions_made[thread] = 0;
         w.description_in_use[thread] = 0;
+        w.awaited_channels[thread].count = 0;
     }
 }
 

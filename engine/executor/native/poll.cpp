@@ -128,6 +128,7 @@ int look_through(std::span<pollfd> all, bool waits, const char* function, std::u
         }
         if (awaited.count == AwaitedChannels::most)
             unsupported(function, "to wait for more than 64 pipes and eventfds at once is not modelled");
+        awaited.settings[awaited.count] = &of.settings();
         awaited.channel[awaited.count] = &of.channel();
         awaited.wanted[awaited.count++] = wanted_of(of.kind(), each.events);
     }
@@ -143,7 +144,6 @@ int look_through(std::span<pollfd> all, bool waits, const char* function, std::u
         std::uint64_t& word = *awaited.channel[channel];
         if (channel == first) {
             await_channel(word, awaited.wanted[channel], site);
-            awaited.count = 0;
         } else {
             read_word(Operation::channel_look, &word, sizeof word, site);
         }
@@ -152,6 +152,7 @@ int look_through(std::span<pollfd> all, bool waits, const char* function, std::u
         if (channel < first && decides && all[i].revents != 0) stop_with_wrong_decision();
         ++channel;
     }
+    awaited.count = 0;
     return ready;
 }
 

@@ -219,6 +219,7 @@ struct SignalStack {
 struct AwaitedChannels {
     static constexpr std::size_t most = 64;
     std::uint32_t count;
+    const std::uint32_t* settings[most];  // of the descriptions
     std::uint64_t* channel[most];
     std::uint64_t wanted[most];
 };
